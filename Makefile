@@ -1,0 +1,54 @@
+# Everything here needs only Python, pip and make; the rest is installed into .venv on first use.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt
+REPO ?= .
+
+.PHONY: help index test lint types imports unit dev bench clean
+
+help:
+	@echo "make index REPO=<path>   index a repository (the current one by default)"
+	@echo "make test                lint, types, import rules and all tests"
+	@echo "make dev                 the Dagster UI on this deployment"
+	@echo "make bench               measure indexing and searching"
+
+index: $(VENV)/.installed
+	@$(BIN)/codequarry index "$(REPO)"
+
+test: lint types imports unit
+
+lint: $(VENV)/.installed-dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-dev
+	@$(BIN)/mypy
+
+imports: $(VENV)/.installed-dev
+	@$(BIN)/lint-imports --no-logo
+
+unit: $(VENV)/.installed-dev
+	@$(BIN)/python -m pytest
+
+dev: $(VENV)/.installed
+	@$(BIN)/codequarry dev
+
+bench: $(VENV)/.installed-dev
+	@$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build src/*.egg-info
+
+$(VENV)/.uv: constraints.txt
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt uv
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.uv pyproject.toml
+	@$(UV) --editable ".[ui]"
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	@$(UV) --group dev
+	@touch $@

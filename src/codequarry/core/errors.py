@@ -1,0 +1,101 @@
+"""Every error that codequarry raises on purpose.
+
+CodequarryError            what happened, to what, and what to do
+├── UsageError             an argument or a setting is wrong
+├── ProjectError           a project is unknown, ambiguous or unusable
+├── StateError             the state directory cannot be used
+│   └── BusyError          another run holds the lease
+├── ProducerError          a producer failed; carries a bounded code
+│   ├── ProducerMissing    the binary was not found
+│   └── ExportRejected     the export broke a rule; carries the rule's id
+├── EmbeddingError         an embedding provider failed
+│   └── ProfileMismatch    the index was built with another profile
+└── IndexStateError        the stored index is absent or inconsistent
+    ├── IndexMissing       nothing was ever published
+    └── ReceiptError       a receipt or the ledger does not verify
+"""
+
+
+class CodequarryError(Exception):
+    """Base of all expected failures.
+
+    Args:
+        message: One sentence: what happened, and to what. Never source text, never a secret.
+        remedy: One sentence: what the reader can do about it. Empty when there is nothing to do.
+    """
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        """Give the message and, when there is one, the remedy."""
+        return f"{self.message}; {self.remedy}" if self.remedy else self.message
+
+
+class UsageError(CodequarryError):
+    """An argument or a setting is wrong."""
+
+
+class ProjectError(CodequarryError):
+    """A project is unknown, ambiguous or unusable."""
+
+
+class StateError(CodequarryError):
+    """The state directory cannot be used."""
+
+
+class BusyError(StateError):
+    """Another run holds the lease."""
+
+
+class ProducerError(CodequarryError):
+    """A producer failed.
+
+    Args:
+        message: What happened.
+        remedy: What to do.
+        code: The producer's own failure code (contract.md A0.1), or ``""``.
+    """
+
+    def __init__(self, message: str, remedy: str = "", code: str = "") -> None:
+        super().__init__(message, remedy)
+        self.code = code
+
+
+class ProducerMissing(ProducerError):
+    """The producer's binary was not found."""
+
+
+class ExportRejected(ProducerError):
+    """A whole export broke a rule.
+
+    Args:
+        rule: The rule's id in contract.md B2 or B3, such as ``P6`` or ``R4``.
+        message: What was wrong.
+    """
+
+    def __init__(self, rule: str, message: str) -> None:
+        super().__init__(f"the export was rejected by rule {rule}: {message}", code=rule)
+        self.rule = rule
+
+
+class EmbeddingError(CodequarryError):
+    """An embedding provider failed."""
+
+
+class ProfileMismatch(EmbeddingError):
+    """The index was built with another embedding or chunk profile."""
+
+
+class IndexStateError(CodequarryError):
+    """The stored index is absent or inconsistent."""
+
+
+class IndexMissing(IndexStateError):
+    """Nothing was ever published for what was asked."""
+
+
+class ReceiptError(IndexStateError):
+    """A receipt or the ledger does not verify."""

@@ -1,0 +1,87 @@
+"""Hashes and keys of the contract (contract.md C1 to C8)."""
+
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+FINGERPRINT_SEED = "codemap-structural-export-v1"
+FILTER_SEED = "codemap-structural-export-filter-v2"
+PROFILE_SEED = "vecgrep-codemap-structural-consumer-v4-selectors"
+STRUCTURAL_FILE_SEED = "vecgrep-codemap-structural-v1"
+
+
+def sha256_hex(data: bytes | str) -> str:
+    """Give the lower-case hexadecimal SHA-256 of bytes, or of a text's UTF-8."""
+    raw = data.encode("utf-8") if isinstance(data, str) else data
+    return hashlib.sha256(raw).hexdigest()
+
+
+def sha256_file(path: bytes | str | Path) -> str:
+    """Give the hexadecimal SHA-256 of a file, read in bounded memory.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    with open(path, "rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def is_hex(value: object, digits: int) -> bool:
+    """Tell whether ``value`` is a string of exactly ``digits`` lower-case hexadecimal digits."""
+    return (
+        isinstance(value, str)
+        and len(value) == digits
+        and all(c in "0123456789abcdef" for c in value)
+    )
+
+
+def producer_key(root: Path) -> str:
+    """Give Key A, the producer's project key: 12 digits of SHA-1 over the real path (C1)."""
+    return hashlib.sha1(os.fsencode(os.path.realpath(root)), usedforsecurity=False).hexdigest()[:12]
+
+
+def evidence_key(root: Path) -> str:
+    """Give Key B, the key of receipts and health manifests: SHA-256 over the real path (C5)."""
+    return hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()
+
+
+def _nul_terminated(parts: Iterable[str]) -> bytes:
+    return "".join(f"{part}\0" for part in parts).encode("utf-8")
+
+
+def index_fingerprint(project_key: str, columns: Sequence[Sequence[object]]) -> str:
+    """Give the fingerprint of an export (C2).
+
+    Args:
+        project_key: Key A.
+        columns: Ten equally long columns in export order: file, start_line, end_line, symbol, fqn,
+            kind, language, signature, docstring, source_hash.
+    """
+    digest = hashlib.sha256(_nul_terminated([FINGERPRINT_SEED, project_key]))
+    texts = [[str(value) for value in column] for column in columns]
+    fields = [field for row in zip(*texts, strict=True) for field in row]
+    for start in range(0, len(fields), 100_000):
+        digest.update(_nul_terminated(fields[start : start + 100_000]))
+    return digest.hexdigest()
+
+
+def filter_fingerprint(paths: Iterable[str]) -> str:
+    """Give the fingerprint of a normalised file filter (C4)."""
+    return sha256_hex(_nul_terminated([FILTER_SEED, *sorted(set(paths), key=str.encode)]))
+
+
+def profile_hash(rows: Iterable[Sequence[object]]) -> str:
+    """Give the profile hash of one structural file (C8).
+
+    Args:
+        rows: The file's records in export order, eleven fields each: file, start_line, end_line,
+            symbol, fqn, kind, language, signature, docstring, source_hash, content_hash.
+    """
+    fields = [str(field) for row in rows for field in row]
+    return sha256_hex(_nul_terminated([PROFILE_SEED, *fields]))
+
+
+def structural_file_hash(file_hash: str, profile: str) -> str:
+    """Give the stored hash of a structural file (C8)."""
+    return sha256_hex(_nul_terminated([STRUCTURAL_FILE_SEED, file_hash, profile]))

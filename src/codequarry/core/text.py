@@ -1,0 +1,63 @@
+"""Byte-exact text rules of the contract (contract.md C0, C3, J-19).
+
+Lines end at LF only; invalid UTF-8 is repaired by runs, as Go's ``strings.ToValidUTF8`` does.
+"""
+
+import re
+
+REPLACEMENT = "\ufffd"
+_BROKEN_RUN = re.compile("[\udc80-\udcff]+")
+
+
+def repair(raw: bytes) -> str:
+    """Decode UTF-8, turning every maximal run of invalid bytes into one U+FFFD (C0).
+
+    A genuine U+FFFD of the input is kept and never merged with a neighbour.
+    """
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return _BROKEN_RUN.sub(REPLACEMENT, raw.decode("utf-8", "surrogateescape"))
+
+
+def repair_bytes(raw: bytes) -> bytes:
+    """Give ``repair(raw)`` as UTF-8; returns ``raw`` itself when it is already valid."""
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return repair(raw).encode("utf-8")
+    return raw
+
+
+def cut(text: str, limit: int) -> str:
+    """Cut to at most ``limit`` UTF-8 bytes, stepping back to a whole character (A1.4)."""
+    if len(text) * 4 <= limit:
+        return text
+    raw = text.encode("utf-8")
+    if len(raw) <= limit:
+        return text
+    end = limit
+    while end and raw[end] & 0xC0 == 0x80:
+        end -= 1
+    return raw[:end].decode("utf-8")
+
+
+def line_starts(raw: bytes) -> list[int]:
+    """Give the byte offset of each line; a final LF opens no further line (D1.1).
+
+    An empty input has one line, at offset 0.
+    """
+    starts = [0]
+    starts.extend(match.end() for match in re.finditer(rb"\n", raw) if match.end() < len(raw))
+    return starts
+
+
+def line_range(lines: list[bytes], start: int, end: int) -> bytes:
+    r"""Join lines ``start`` to ``end`` (1-based, inclusive) with LF; no trailing LF (C3).
+
+    Args:
+        lines: The file's bytes split on ``b"\n"``.
+        start: First line; below 1 means 1.
+        end: Last line; clamped to the file.
+    """
+    return b"\n".join(lines[max(start, 1) - 1 : max(end, 0)])
