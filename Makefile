@@ -32,7 +32,7 @@ unit: $(VENV)/.installed-dev
 	@$(BIN)/python -m pytest
 
 dev: $(VENV)/.installed
-	@$(BIN)/codequarry dev
+	@$(BIN)/codequarry dev --workspace workspace.yaml
 
 bench: $(VENV)/.installed-dev
 	@$(BIN)/python -m benchmarks

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The Dagster code location: wiring only."""

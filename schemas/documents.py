@@ -12,6 +12,13 @@ import msgspec
 
 _Document = TypeVar("_Document", bound=msgspec.Struct)
 
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|(?P<lone>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+    r"|\\."
+)
+
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One symbol of an export page, in the order the contract emits its fields (A1.2)."""
@@ -60,7 +67,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     files_filter_fingerprint: str | None = None
 
 
-class FailureEnvelope(msgspec.Struct, frozen=True, kw_only=True):
+class FailureEnvelope(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a failing command prints on stdout under ``--json`` (A0.1)."""
 
     ok: bool
@@ -196,17 +203,24 @@ def leniently(raw: bytes, kind: type[_Document]) -> _Document:
     """Decode another program's document as Go's ``encoding/json`` would (contract.md B0).
 
     Unknown keys are ignored, keys match without regard to case, a missing key or ``null`` keeps
-    the field's default, the last of duplicate keys wins, invalid UTF-8 becomes U+FFFD.
+    the field's default, the last of duplicate keys wins, invalid UTF-8 and lone surrogate escapes
+    become U+FFFD.
 
     Raises:
         ValueError: The bytes are not one JSON value, or a value has the wrong type.
     """
     text = re.sub("[\udc80-\udcff]", "\ufffd", raw.decode("utf-8", "surrogateescape"))
+    if _SURROGATE_ESCAPE.search(text):
+        text = _ESCAPE.sub(_mend_escape, text)
     try:
         parsed = json.loads(text, object_pairs_hook=_fold_keys, parse_constant=_refuse_constant)
         return msgspec.convert(parsed, kind, strict=True)
     except (msgspec.ValidationError, RecursionError) as error:
         raise ValueError(f"not a {kind.__name__}: {error}") from None
+
+
+def _mend_escape(escape: re.Match[str]) -> str:
+    return r"\ufffd" if escape["lone"] else escape[0]
 
 
 def _refuse_constant(name: str) -> None:

@@ -28,7 +28,7 @@ SNAPSHOT = pa.schema(
 SKIPPED = pa.schema(
     [
         _field("path", pa.string(), "D4"),
-        _field("reason", pa.string(), "codequarry", "one of sources.SkipReason"),
+        _field("reason", pa.string(), "codequarry", "one of sources.eligibility.SkipReason"),
     ]
 )
 """One row per file that was seen and left out, with a bounded reason."""
@@ -80,6 +80,14 @@ QUARANTINE = pa.schema(
     ]
 )
 """One row per file whose structural records were dropped: the first broken rule."""
+
+VALIDATED = pa.schema(
+    [
+        _field("file", pa.string(), "A1.2"),
+        _field("sha256", pa.string(), "B4", "sha256 of the raw file while it was validated"),
+    ]
+)
+"""One row per file that has validated records: it is structural only while its hash is this."""
 
 SELECTOR = pa.struct(
     [

@@ -7,7 +7,13 @@ CodequarryError            what happened, to what, and what to do
 │   └── BusyError          another run holds the lease
 ├── ProducerError          a producer failed; carries a bounded code
 │   ├── ProducerMissing    the binary was not found
+│   ├── ManifestRejected   the manifest broke a rule; carries the rule's id and a verdict
 │   └── ExportRejected     the export broke a rule; carries the rule's id
+│       └── ExportChanged  the producer's index moved between two pages
+├── ProcessError           a child process could not be run to its end
+│   ├── ProcessNotStarted  it never ran
+│   ├── ProcessTimeout     it was killed at its deadline
+│   └── OutputLimit        it was killed for printing too much
 ├── EmbeddingError         an embedding provider failed
 │   └── ProfileMismatch    the index was built with another profile
 └── IndexStateError        the stored index is absent or inconsistent
@@ -79,6 +85,41 @@ class ExportRejected(ProducerError):
     def __init__(self, rule: str, message: str) -> None:
         super().__init__(f"the export was rejected by rule {rule}: {message}", code=rule)
         self.rule = rule
+
+
+class ExportChanged(ExportRejected):
+    """The producer's index moved between two pages of one export (contract.md P5, J-49)."""
+
+
+class ManifestRejected(ProducerError):
+    """The structural manifest broke a rule.
+
+    Args:
+        rule: The rule's id in contract.md B6, such as ``M5``.
+        verdict: ``unavailable``, ``invalid`` or ``mismatch``.
+        message: What was wrong.
+    """
+
+    def __init__(self, rule: str, verdict: str, message: str) -> None:
+        super().__init__(f"the structural manifest is {verdict} ({rule}): {message}", code=rule)
+        self.rule = rule
+        self.verdict = verdict
+
+
+class ProcessError(CodequarryError):
+    """A child process could not be run to its end."""
+
+
+class ProcessNotStarted(ProcessError):
+    """A child process never ran."""
+
+
+class ProcessTimeout(ProcessError):
+    """A child process was killed at its deadline."""
+
+
+class OutputLimit(ProcessError):
+    """A child process was killed for printing more than was allowed."""
 
 
 class EmbeddingError(CodequarryError):

@@ -36,18 +36,40 @@ def is_hex(value: object, digits: int) -> bool:
     )
 
 
-def producer_key(root: Path) -> str:
+def producer_key(root: Path | str) -> str:
     """Give Key A, the producer's project key: 12 digits of SHA-1 over the real path (C1)."""
     return hashlib.sha1(os.fsencode(os.path.realpath(root)), usedforsecurity=False).hexdigest()[:12]
 
 
-def evidence_key(root: Path) -> str:
+def evidence_key(root: Path | str) -> str:
     """Give Key B, the key of receipts and health manifests: SHA-256 over the real path (C5)."""
     return hashlib.sha256(os.fsencode(os.path.realpath(root))).hexdigest()
 
 
 def _nul_terminated(parts: Iterable[str]) -> bytes:
     return "".join(f"{part}\0" for part in parts).encode("utf-8")
+
+
+class FingerprintDigest:
+    """The fingerprint of an export (C2), taken in pieces.
+
+    Args:
+        project_key: Key A.
+    """
+
+    def __init__(self, project_key: str) -> None:
+        self._digest = hashlib.sha256(_nul_terminated([FINGERPRINT_SEED, project_key]))
+
+    def update(self, columns: Sequence[Sequence[object]]) -> None:
+        """Add the next records, as the ten columns of :func:`index_fingerprint`."""
+        texts = [[str(value) for value in column] for column in columns]
+        fields = [field for row in zip(*texts, strict=True) for field in row]
+        for start in range(0, len(fields), 100_000):
+            self._digest.update(_nul_terminated(fields[start : start + 100_000]))
+
+    def hexdigest(self) -> str:
+        """Give the fingerprint of what was added so far."""
+        return self._digest.hexdigest()
 
 
 def index_fingerprint(project_key: str, columns: Sequence[Sequence[object]]) -> str:
@@ -58,11 +80,8 @@ def index_fingerprint(project_key: str, columns: Sequence[Sequence[object]]) -> 
         columns: Ten equally long columns in export order: file, start_line, end_line, symbol, fqn,
             kind, language, signature, docstring, source_hash.
     """
-    digest = hashlib.sha256(_nul_terminated([FINGERPRINT_SEED, project_key]))
-    texts = [[str(value) for value in column] for column in columns]
-    fields = [field for row in zip(*texts, strict=True) for field in row]
-    for start in range(0, len(fields), 100_000):
-        digest.update(_nul_terminated(fields[start : start + 100_000]))
+    digest = FingerprintDigest(project_key)
+    digest.update(columns)
     return digest.hexdigest()
 
 
@@ -83,5 +102,5 @@ def profile_hash(rows: Iterable[Sequence[object]]) -> str:
 
 
 def structural_file_hash(file_hash: str, profile: str) -> str:
-    """Give the stored hash of a structural file (C8)."""
-    return sha256_hex(_nul_terminated([STRUCTURAL_FILE_SEED, file_hash, profile]))
+    """Give the stored hash of a structural file (C8); no NUL ends its last part."""
+    return sha256_hex("\0".join([STRUCTURAL_FILE_SEED, file_hash, profile]))

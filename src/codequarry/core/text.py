@@ -61,3 +61,16 @@ def line_range(lines: list[bytes], start: int, end: int) -> bytes:
         end: Last line; clamped to the file.
     """
     return b"\n".join(lines[max(start, 1) - 1 : max(end, 0)])
+
+
+_ASCII_SPACE = b" \t\n\r\v\f"
+_SPACE = (
+    " \t\n\r\v\f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+
+
+def is_blank(raw: bytes) -> bool:
+    """Tell whether UTF-8 is white space only, as Go's ``strings.TrimSpace`` means it (J-19)."""
+    rest = raw.strip(_ASCII_SPACE)
+    return not rest or (rest[0] > 0x7F and not rest.decode("utf-8", "replace").strip(_SPACE))

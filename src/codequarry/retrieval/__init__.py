@@ -1,1 +1,1 @@
-"""TODO."""
+"""Answers from the published index: candidates, ranking, hits."""

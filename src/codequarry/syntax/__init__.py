@@ -1,1 +1,1 @@
-"""TODO."""
+"""The tree-sitter floor: grammars, parsing with a deadline, queries, and work on every core."""

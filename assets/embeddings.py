@@ -1,0 +1,49 @@
+"""Asset 6: one vector per chunk."""
+
+import dagster as dg
+
+from codequarry.assets.checks import result
+from codequarry.assets.output import emit
+from codequarry.assets.partitions import projects
+from codequarry.assets.resources import Deployment, Embedding
+from codequarry.core.changeset import Changeset, ChangesetStream
+from codequarry.runs import vectors
+
+
+@dg.asset(partitions_def=projects, group_name="index", kinds={"arrow", "numpy"}, pool="embed")
+def embeddings(
+    deployment: Deployment, embedding: Embedding, chunks: Changeset
+) -> dg.Output[ChangesetStream]:
+    """One vector per chunk; a text embedded once is never embedded again."""
+    embedder = embedding.embedder()
+    cache = deployment.embedding_cache(embedder.profile)
+    stream = vectors.embed_chunks(chunks, embedder, cache)
+    return emit(stream, chunks.header.plan.to_fingerprint, embedding.profile().profile_id)
+
+
+@dg.multi_asset_check(
+    specs=[
+        dg.AssetCheckSpec(
+            "unsound_vectors",
+            asset=embeddings,
+            additional_deps=["chunks"],
+            blocking=True,
+            partitions_def=projects,
+            description="Vectors are finite and of unit length.",
+        ),
+        dg.AssetCheckSpec(
+            "missing_vectors",
+            asset=embeddings,
+            additional_deps=["chunks"],
+            blocking=True,
+            partitions_def=projects,
+            description="There is exactly one vector per chunk, in the chunks' order.",
+        ),
+    ],
+    ins={"stored": dg.AssetIn("embeddings"), "made": dg.AssetIn("chunks")},
+)
+def check_embeddings(stored: Changeset, made: Changeset):  # type: ignore[no-untyped-def]
+    """Check the vectors against the chunks."""
+    key = embeddings.key
+    yield result(key, "unsound_vectors", vectors.unsound_vectors(stored))
+    yield result(key, "missing_vectors", vectors.missing_vectors(stored, made))

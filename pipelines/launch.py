@@ -1,0 +1,143 @@
+"""Run the job in this process, against the deployment's persistent Dagster instance."""
+
+import os
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import dagster as dg
+from dagster import DagsterEventType, DagsterInstance
+
+from codequarry.assets.partitions import projects
+from codequarry.core import changeset
+from codequarry.core.errors import CodequarryError, StateError
+from codequarry.core.files import unwritable, write_atomically
+from codequarry.core.registry import Project
+from codequarry.core.state import StateDirectory
+from codequarry.pipelines.definitions import JOB, defs
+
+_INSTANCE_SETTINGS = b"""\
+telemetry:
+  enabled: false
+"""
+
+QUIET: Mapping[str, Any] = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a run is asked."""
+
+    full: bool = False
+    structural_chunks: str = "auto"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a successful run did.
+
+    Args:
+        run_id: The Dagster run.
+        mode: full, delta or none.
+        reason: Why this mode.
+        seconds: Asset name to wall time.
+        notes: The notes of the `receipt` changeset.
+    """
+
+    run_id: str
+    mode: str
+    reason: str
+    seconds: Mapping[str, float]
+    notes: Mapping[str, Any]
+
+
+class CheckFailed(CodequarryError):
+    """A blocking check found the run's data wrong; nothing was published."""
+
+
+def instance_of(state: StateDirectory) -> DagsterInstance:
+    """Open the deployment's Dagster instance, creating it on first use.
+
+    Raises:
+        StateError: It cannot be created.
+    """
+    settings = state.dagster / "dagster.yaml"
+    if not settings.exists():
+        write_atomically(settings, _INSTANCE_SETTINGS)
+    os.environ["DAGSTER_HOME"] = str(state.dagster)
+    try:
+        return DagsterInstance.get()
+    except OSError as error:
+        raise unwritable(state.dagster, error) from error
+    except dg.DagsterError as error:
+        raise StateError(
+            f"the Dagster instance {state.dagster} cannot be opened: {error}",
+            "correct its dagster.yaml, or move the directory away",
+        ) from error
+
+
+def index_project(
+    state: StateDirectory,
+    project: Project,
+    options: Options,
+    on_step: Callable[[str, bool], None] = lambda _name, _done: None,
+) -> Outcome:
+    """Run the whole job on one project.
+
+    Args:
+        state: The state directory.
+        project: A registered project.
+        options: What the run is asked.
+        on_step: Called with an asset's name when its step starts (False) and ends (True).
+
+    Raises:
+        CheckFailed: A blocking check failed.
+        CodequarryError: A step failed; nothing was published.
+    """
+    with instance_of(state) as instance:
+        instance.add_dynamic_partitions(str(projects.name), [project.name])
+        run_id = str(uuid.uuid4())
+        seconds: dict[str, float] = {}
+        instance.add_event_listener(run_id, _listener(seconds, on_step))
+        try:
+            defs.resolve_job_def(JOB).execute_in_process(
+                instance=instance,
+                partition_key=project.name,
+                run_id=run_id,
+                run_config=_run_config(options),
+            )
+        except dg.DagsterExecutionInterruptedError as error:
+            raise KeyboardInterrupt from error
+        except dg.DagsterAssetCheckFailedError as error:
+            raise CheckFailed(
+                f"a blocking check failed: {error}",
+                "look at the run in `codequarry dev`; the index is as it was before",
+            ) from error
+    stored = changeset.read(state.changesets / "receipt" / project.name / run_id)
+    plan = stored.header.plan
+    return Outcome(run_id, plan.mode, plan.reason, seconds, stored.notes)
+
+
+def _run_config(options: Options) -> Mapping[str, Any]:
+    asked = {"full": options.full, "structural_chunks": options.structural_chunks}
+    return {**QUIET, "ops": {"export_pages": {"config": asked}}}
+
+
+def _listener(
+    seconds: dict[str, float], on_step: Callable[[str, bool], None]
+) -> Callable[[dg.EventLogEntry], None]:
+    started: dict[str, float] = {}
+
+    def listen(entry: dg.EventLogEntry) -> None:
+        event = entry.dagster_event
+        if event is None or event.step_key is None or event.step_key.startswith("check_"):
+            return
+        if event.event_type is DagsterEventType.STEP_START:
+            started[event.step_key] = entry.timestamp
+            on_step(event.step_key, False)
+        elif event.event_type is DagsterEventType.STEP_SUCCESS:
+            seconds[event.step_key] = round(entry.timestamp - started[event.step_key], 3)
+            on_step(event.step_key, True)
+
+    return listen

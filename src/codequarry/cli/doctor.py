@@ -1,0 +1,143 @@
+"""``codequarry doctor``: what is installed, what would run, what is wrong and how to mend it."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+
+import click
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+
+
+@click.command()
+@click.option(
+    "-f",
+    "--format",
+    "output",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+)
+def doctor(output: str) -> None:
+    """Check this installation; exits 1 when something is wrong."""
+    findings = [_guarded(name, look) for name, look in LOOKS.items()]
+    if output == "json":
+        click.echo(json.dumps([asdict(finding) for finding in findings], indent=2))
+    else:
+        for finding in findings:
+            mark = click.style("ok  ", fg="green") if finding.ok else click.style("bad ", fg="red")
+            click.echo(f"{mark} {finding.name:<11} {finding.detail}")
+            if finding.remedy:
+                click.echo(f"     {'':<11} → {finding.remedy}")
+    if not all(finding.ok for finding in findings):
+        raise click.exceptions.Exit(1)
+
+
+def _guarded(name: str, look: Callable[[], tuple[str, str]]) -> Finding:
+    from codequarry.core.errors import CodequarryError
+
+    try:
+        detail, remedy = look()
+    except CodequarryError as error:
+        return Finding(name, False, error.message, error.remedy)
+    except ImportError as error:
+        return Finding(name, False, str(error), "install codequarry with its constraints.txt")
+    return Finding(name, True, detail, remedy)
+
+
+def _python() -> tuple[str, str]:
+    from codequarry import __version__
+
+    version = ".".join(map(str, sys.version_info[:3]))
+    return f"codequarry {__version__} on Python {version}", ""
+
+
+def _packages() -> tuple[str, str]:
+    from importlib.metadata import version
+
+    names = ("dagster", "lancedb", "polars", "pyarrow", "pandera", "tree-sitter")
+    return ", ".join(f"{name} {version(name)}" for name in names), ""
+
+
+def _state() -> tuple[str, str]:
+    from codequarry.core.registry import Registry
+    from codequarry.core.state import StateDirectory
+
+    state = StateDirectory.locate()
+    state.prepare()
+    return f"{state.home}, {len(Registry(state).all())} projects", ""
+
+
+def _producer() -> tuple[str, str]:
+    from codequarry.producers.codemap import locate
+    from codequarry.producers.selection import ProducerSetting, StructuralMode, choose
+
+    environment: Mapping[str, str] = os.environ
+    setting = ProducerSetting.parse(environment.get("CODEQUARRY_PRODUCER"))
+    binary = locate(environment.get("CODEQUARRY_CODEMAP"), environment)
+    choice = choose(StructuralMode.AUTO, setting, binary)
+    order = ", then ".join(kind.value for kind in choice.producers) or "none"
+    if binary is None and setting is not ProducerSetting.BUILTIN:
+        return (
+            f"{order}; codemap was not found",
+            "nothing to mend: the built-in producer serves; to use codemap, put it on PATH or set "
+            "CODEQUARRY_CODEMAP",
+        )
+    return f"{order} ({binary})" if binary else order, ""
+
+
+def _model() -> tuple[str, str]:
+    from codequarry.embedding.settings import EmbeddingSettings, make_embedder
+
+    embedder = make_embedder(EmbeddingSettings.from_environment())
+    return f"{embedder.profile.profile_id}, made ready in this process", ""
+
+
+def _grammars() -> tuple[str, str]:
+    from codequarry.syntax.grammars import GRAMMARS, load_language
+
+    for grammar in sorted(GRAMMARS):
+        load_language(grammar)
+    return f"{len(GRAMMARS)} tree-sitter grammars load", ""
+
+
+def _ledger() -> tuple[str, str]:
+    from codequarry.core.errors import ReceiptError
+    from codequarry.core.state import StateDirectory
+
+    state = StateDirectory.locate()
+    if not state.lance.is_dir():
+        return "empty: nothing was indexed yet", "run `codequarry index PATH`"
+    from codequarry.index.ledger import read
+    from codequarry.index.store import Store
+    from codequarry.receipts.ledger import broken_entry
+
+    entries = read(Store(state))
+    broken = broken_entry(entries)
+    if broken is not None:
+        raise ReceiptError(
+            f"the ledger's chain breaks at entry {broken.sequence} ({broken.project})",
+            "keep the state directory as evidence, and index into a new one",
+        )
+    return f"{len(entries)} entries, the chain holds", ""
+
+
+LOOKS: Mapping[str, Callable[[], tuple[str, str]]] = {
+    "python": _python,
+    "packages": _packages,
+    "state": _state,
+    "producer": _producer,
+    "model": _model,
+    "grammars": _grammars,
+    "ledger": _ledger,
+}

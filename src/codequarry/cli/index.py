@@ -1,0 +1,121 @@
+"""``codequarry index``: a source tree through the assets into a published index."""
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+MODES = ("auto", "off", "required")
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.option("--name", help="Name of the project; by default that of its directory.")
+@click.option("--full", is_flag=True, help="Index everything again, whatever is certified.")
+@click.option(
+    "--structural-chunks",
+    type=click.Choice(MODES, case_sensitive=False),
+    default="auto",
+    show_default=True,
+    help="Whether chunks follow symbols: if possible, never, or fail otherwise.",
+)
+@click.option(
+    "--format", "output", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
+def index(
+    path: Path | None, name: str | None, full: bool, structural_chunks: str, output: str
+) -> None:
+    """Index the source tree at PATH (by default the project around the current directory).
+
+    Registers the project on first use. Exits 0 only when the receipt says success.
+    """
+    from codequarry.core.registry import Registry
+    from codequarry.core.state import StateDirectory
+
+    started = time.monotonic()
+    state = StateDirectory.locate()
+    registry = Registry(state)
+    around = registry.enclosing(Path.cwd()) if path is None else None
+    project = registry.add(around.root if around else path or Path.cwd(), name)
+    with progress(output == "text" and sys.stderr.isatty()) as on_step:
+        from codequarry.pipelines.launch import Options, index_project
+
+        outcome = index_project(state, project, Options(full, structural_chunks), on_step)
+    summary = {
+        "project": project.name,
+        "mode": outcome.mode,
+        "reason": outcome.reason,
+        **{
+            name: outcome.notes[name]
+            for name in ("from_fingerprint", "to_fingerprint", "files", "chunks")
+        },
+        "texts_embedded": outcome.notes["texts_embedded"],
+        "texts_reused": outcome.notes["texts_reused"],
+        "seconds": dict(outcome.seconds),
+        "receipt": outcome.notes["receipt"],
+    }
+    for problem in outcome.notes["problems"]:
+        click.echo(f"note: {problem}", err=True)
+    if output == "json":
+        import json
+
+        click.echo(json.dumps(summary, ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(report(summary, outcome.notes, time.monotonic() - started)))
+    if not summary["receipt"]["success"]:
+        raise click.exceptions.Exit(1)
+
+
+def report(summary: dict[str, Any], notes: Any, seconds: float) -> list[str]:
+    """Word what a run did, for a person."""
+    receipt = summary["receipt"]
+    if summary["mode"] == "none":
+        did = "nothing changed since the last receipt; no text was embedded"
+    else:
+        did = (
+            f"{summary['files']:,} files into {summary['chunks']:,} chunks, "
+            f"{summary['texts_embedded']:,} texts embedded, {summary['texts_reused']:,} reused"
+        )
+    lines = [
+        f"{summary['project']}: {did}",
+        f"  run         {summary['mode']} ({summary['reason']}), {seconds:.1f} s",
+        f"  structure   {receipt['effective_mode']}, from {receipt.get('producer', 'no producer')}",
+    ]
+    if notes["skipped"]:
+        skipped = ", ".join(f"{n:,} {reason}" for reason, n in sorted(notes["skipped"].items()))
+        lines.append(f"  skipped     {skipped}")
+    for fallback in receipt.get("fallbacks", []):
+        count = f" ({fallback['count']:,})" if "count" in fallback else ""
+        lines.append(f"  fallback    {fallback['code']}{count}: {fallback['reason']}")
+    lines.append(
+        f"  receipt     {notes['receipt_hash'][:16]}, entry {notes['ledger_sequence']} "
+        f"of the ledger, attempt {receipt['attempt_id']}"
+    )
+    return lines
+
+
+@contextlib.contextmanager
+def progress(shown: bool) -> Iterator[Callable[[str, bool], None]]:
+    """Show which asset is being made, on a terminal; nothing otherwise."""
+    if not shown:
+        yield lambda _name, _done: None
+        return
+    from rich.console import Console
+
+    # Dagster captures descriptor 2 while a step runs, so the display writes to its own.
+    with os.fdopen(os.dup(sys.stderr.fileno()), "w", encoding="utf-8") as terminal:
+        console = Console(file=terminal, force_terminal=True)
+        with console.status("starting Dagster") as display:
+
+            def on_step(name: str, done: bool) -> None:
+                if done:
+                    console.print(f"  [green]✓[/] {name}", highlight=False)
+                else:
+                    display.update(f"{name} …")
+
+            yield on_step

@@ -1,0 +1,74 @@
+"""The ``codequarry`` command: its groups, and how errors reach a person."""
+
+import os
+import sys
+
+import click
+
+from codequarry import __version__
+from codequarry.cli.doctor import doctor
+from codequarry.cli.index import index
+from codequarry.cli.producer import producer
+from codequarry.cli.projects import projects
+from codequarry.cli.search import search
+from codequarry.cli.serve import dev
+from codequarry.cli.status import status
+from codequarry.core.errors import CodequarryError
+
+DEBUG_VARIABLE = "CODEQUARRY_DEBUG"
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="codequarry")
+def cli() -> None:
+    r"""Certified, searchable code indexes.
+
+    \b
+    codequarry index PATH          index a source tree (the current one by default)
+    codequarry search "question"   ask it
+    codequarry status              is the index right?
+
+    State lies in CODEQUARRY_HOME, by default in your user data directory; a repository is never
+    written to.
+    """
+
+
+for command in (index, search, status, projects, producer, doctor, dev):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command line; every expected failure is one sentence on stderr and exit 1."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and give its exit code."""
+    try:
+        cli.main(arguments, prog_name="codequarry", standalone_mode=False)
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except CodequarryError as error:
+        return _fail(str(error))
+    except (KeyboardInterrupt, click.Abort):
+        print("interrupted; what was published before still answers", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if os.environ.get(DEBUG_VARIABLE):
+            raise
+        return _fail(
+            f"internal error ({type(error).__name__}); run again with {DEBUG_VARIABLE}=1 "
+            "to see where, and report it"
+        )
+    return 0
+
+
+def _fail(sentence: str) -> int:
+    print(f"codequarry: {sentence}", file=sys.stderr)
+    return 1

@@ -1,0 +1,59 @@
+"""``codequarry projects``: which source trees this deployment knows."""
+
+import json
+from pathlib import Path
+
+import click
+
+
+@click.group()
+def projects() -> None:
+    """List, add and remove the registered projects."""
+
+
+@projects.command("list")
+@click.option(
+    "--format", "output", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
+def list_projects(output: str) -> None:
+    """Show every registered project."""
+    from codequarry.core.registry import Registry
+    from codequarry.core.state import StateDirectory
+
+    found = Registry(StateDirectory.locate()).all()
+    if output == "json":
+        rows = [{"name": project.name, "root": str(project.root)} for project in found]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+    elif not found:
+        click.echo("no projects yet; add one with `codequarry index PATH`", err=True)
+    else:
+        width = max(len(project.name) for project in found)
+        for project in found:
+            click.echo(f"{project.name:<{width}}  {project.root}")
+
+
+@projects.command("add")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--name", help="Name of the project; by default that of its directory.")
+def add_project(path: Path, name: str | None) -> None:
+    """Register the source tree at PATH without indexing it yet."""
+    from codequarry.core.registry import Registry
+    from codequarry.core.state import StateDirectory
+
+    project = Registry(StateDirectory.locate()).add(path, name)
+    click.echo(f"{project.name}  {project.root}")
+
+
+@projects.command("remove")
+@click.argument("name")
+def remove_project(name: str) -> None:
+    """Forget the project NAME and everything indexed of it; its files stay untouched."""
+    from codequarry.core.registry import Registry
+    from codequarry.core.state import StateDirectory
+    from codequarry.receipts.removal import remove_index
+
+    state = StateDirectory.locate()
+    project = Registry(state).get(name)
+    remove_index(state, project)
+    Registry(state).remove(name)
+    click.echo(f"removed {project.name} ({project.root})")

@@ -1,0 +1,117 @@
+"""The graph's nodes in the form that names are looked up in."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from codequarry.graph.conventions import convention_of
+from codequarry.graph.spans import OUTSIDE, Spans
+from codequarry.graph.symbols import FILE_KIND
+from codequarry.syntax.grammars import grammar_of
+
+CLASSES = frozenset({"class", "type", "struct", "interface", "trait", "enum"})
+FUNCTIONS = frozenset({"function", "method", "test", "constructor"})
+NO_ROWS: tuple[int, ...] = ()
+_LAST_PART = re.compile(r"[^.:/\\#>\s]*\Z")
+_TRAILING = ".:/\\#> "
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """The rows of a SYMBOLS table, as lists that stand side by side.
+
+    Args:
+        ids: symbol_id.
+        names: Bare name.
+        kinds: Kind.
+        lines: First line.
+        files: Row of the file node.
+        parents: Row of the narrowest node that holds this one; `OUTSIDE` for a file.
+        owners: Last part of the qualified name before the bare one: a type, a module or empty.
+        file_rows: Path to the row of its file node.
+        spans: Row of a file node to the ranges of its symbols, which follow it row by row.
+        in_file: Row of a file node and bare name to the rows of that name.
+        in_project: Language family and bare name to the rows of that name.
+    """
+
+    ids: Sequence[int]
+    names: Sequence[str]
+    kinds: Sequence[str]
+    lines: Sequence[int]
+    files: Sequence[int]
+    parents: Sequence[int]
+    owners: Sequence[str]
+    file_rows: Mapping[str, int]
+    spans: Mapping[int, Spans]
+    in_file: Mapping[tuple[int, str], Sequence[int]]
+    in_project: Mapping[tuple[str, str], Sequence[int]]
+
+    def is_member(self, row: int) -> bool:
+        """Tell whether a node belongs to a type."""
+        return self.kinds[row] == "method" or self.kinds[self.parents[row]] in CLASSES
+
+    def chain(self, row: int) -> Iterator[int]:
+        """Give a node and all that hold it, from the inside out; the file comes last."""
+        while row != OUTSIDE:
+            yield row
+            row = self.parents[row]
+
+    def around(self, file: int, lines: Sequence[int]) -> list[int]:
+        """Give the narrowest node around each line of a file: a symbol, or the file itself."""
+        if file not in self.spans:
+            return [file] * len(lines)
+        return [file + 1 + position for position in self.spans[file].owners(lines)]
+
+
+def nodes_of(symbols: pa.Table) -> Nodes:
+    """Arrange nodes for look-ups.
+
+    Args:
+        symbols: schemas.tables.SYMBOLS, as `codequarry.graph.symbols.symbols_table` orders it.
+    """
+    columns = symbols.select(["path", "symbol", "kind", "fqn", "start_line", "end_line"])
+    paths, names, kinds, fqns, starts, ends = (
+        column.to_pylist() for column in columns.itercolumns()
+    )
+    firsts = [row for row, kind in enumerate(kinds) if kind == FILE_KIND]
+    files = [0] * len(paths)
+    parents = [OUTSIDE] * len(paths)
+    spans: dict[int, Spans] = {}
+    in_file: dict[tuple[int, str], list[int]] = defaultdict(list)
+    in_project: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for first, end in zip(firsts, [*firsts[1:], len(paths)], strict=True):
+        files[first:end] = [first] * (end - first)
+        if end - first == 1:
+            continue
+        inside = slice(first + 1, end)
+        spans[first] = Spans(starts[inside], ends[inside], fqns[inside])
+        parents[inside] = [first + 1 + parent for parent in spans[first].parents]
+        family = convention_of(grammar_of(paths[first])).family
+        for row in range(first + 1, end):
+            in_file[first, names[row]].append(row)
+            if family:
+                in_project[family, names[row]].append(row)
+    return Nodes(
+        ids=symbols["symbol_id"].to_pylist(),
+        names=names,
+        kinds=kinds,
+        lines=starts,
+        files=files,
+        parents=parents,
+        owners=[_owner(fqn, name) for fqn, name in zip(fqns, names, strict=True)],
+        file_rows={paths[row]: row for row in firsts},
+        spans=spans,
+        in_file=in_file,
+        in_project=in_project,
+    )
+
+
+def _owner(fqn: str, name: str) -> str:
+    before = fqn.removesuffix(name)
+    if len(before) == len(fqn):
+        return ""
+    found = _LAST_PART.search(before.rstrip(_TRAILING))
+    return found[0] if found else ""

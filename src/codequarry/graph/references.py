@@ -1,0 +1,196 @@
+"""What one file mentions: the names it calls, uses and inherits from, and what it imports.
+
+Pure extraction from the syntax tree; what a name means is decided in `codequarry.graph.resolve`.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+from tree_sitter import Node, QueryCursor, Tree
+
+from codequarry.core.text import repair
+from codequarry.graph.imports import Import, read_statement
+from codequarry.graph.queries import reference_query
+
+UNKNOWN_RECEIVER: Final = "?"
+"""The receiver of a name behind a dot when it is more than a chain of names, as in ``f().g()``."""
+
+NAME_BYTES = 200
+_STATEMENT_BYTES = 20_000
+
+_CALL, _EXTENDS, _IMPLEMENTS, _REFERENCES = "calls", "extends", "implements", "references"
+_EDGE_KINDS = {
+    "call": _CALL,
+    "send": _CALL,
+    "extends": _EXTENDS,
+    "implements": _IMPLEMENTS,
+    "implementation": _IMPLEMENTS,
+}
+_PRECEDENCE = (_EXTENDS, _IMPLEMENTS, _CALL, _REFERENCES)
+_SPELLING = re.compile(rb"(?:.*(?:::|[.\\]))?([^\W\d][\w$]*[?!=]?)\Z", re.DOTALL)
+_SPELLING_UTF8 = re.compile(r"(?:.*(?:::|[.\\]))?([^\W\d][\w$]*[?!=]?)\Z", re.DOTALL)
+# Read backwards: from the right the chain has one beginning, from the left too many to try.
+_REVERSED_RECEIVER = re.compile(rb"(?:(?:\.\??|::|>-\??|\\)[\w$@\x80-\xff]+)+")
+_SEPARATOR = re.compile(r"\??\.|::|\??->|\\")
+_RECEIVER_BYTES = 100
+_EXPRESSION_ENDS = tuple(bytes([byte]) for byte in b").]}'`>?" + b'"')
+
+
+class Reference(NamedTuple):
+    """One mention of a name that the file may not define itself.
+
+    Args:
+        name: The bare name.
+        receiver: What stands before it, its parts joined with dots; empty for a bare name;
+            `UNKNOWN_RECEIVER` when it is an expression.
+        kind: The kind of edge it asks for: calls, references, extends or implements.
+        line: 1-based.
+        subject: The type that inherits, when it is not the enclosing one.
+    """
+
+    name: str
+    receiver: str
+    kind: str
+    line: int
+    subject: str = ""
+
+
+class Mentions(NamedTuple):
+    """All that one file mentions.
+
+    Args:
+        references: In the order of the file.
+        imports: In the order of the file.
+        locals: Name and 1-based line of each parameter and local variable that hides a name of
+            ``references``.
+    """
+
+    references: list[Reference]
+    imports: list[Import]
+    locals: list[tuple[str, int]]
+
+
+def find_mentions(source: bytes, tree: Tree, grammar: str) -> Mentions:
+    """Find what a file mentions; parts with syntax errors give what could be read of them.
+
+    Args:
+        source: The file.
+        tree: Its syntax tree.
+        grammar: One of `codequarry.graph.queries.REFERENCE_GRAMMARS`.
+    """
+    found: dict[int, Reference] = {}
+    defined: set[int] = set()
+    imports: list[Import] = []
+    hidden: list[tuple[bytes, int]] = []
+    for _, match in QueryCursor(reference_query(grammar)).matches(tree.root_node):
+        if "local" in match:
+            node = match["local"][0]
+            hidden.append((source[node.start_byte : node.end_byte], node.start_point[0] + 1))
+            continue
+        if "name" not in match:
+            imports.extend(_imports(source, grammar, match))
+            continue
+        name = match["name"][0]
+        tag = next((key for key in match if key[:10] in ("reference.", "definition")), "")
+        if tag[:1] == "d":
+            defined.add(name.start_byte)
+        elif tag:
+            reference = _reference(source, name, tag[10:], match.get("subject"), grammar)
+            if reference is not None:
+                _keep(found, name.start_byte, reference)
+    references = [found[at] for at in sorted(found.keys() - defined)]
+    return Mentions(references, _distinct(imports), _hiding(hidden, references))
+
+
+def _reference(
+    source: bytes, node: Node, tag: str, subject: list[Node] | None, grammar: str
+) -> Reference | None:
+    start, end = node.start_byte, node.end_byte
+    name = _bare(source[start:end])
+    if not name:
+        return None
+    if grammar == "rust" and tag == "implementation":
+        return None  # The tags say so of `impl Type` too; our own pattern tells traits apart.
+    return Reference(
+        name,
+        _receiver(source, end - len(name.encode()), grammar),
+        _EDGE_KINDS.get(tag, _REFERENCES),
+        node.start_point[0] + 1,
+        repair(subject[0].text or b"") if subject else "",
+    )
+
+
+def _bare(raw: bytes) -> str:
+    """Give the last name of a plain, qualified or generic spelling; empty when it is none."""
+    if len(raw) > NAME_BYTES:
+        return ""
+    if raw.isascii():
+        plain = _SPELLING.match(raw)
+        return plain[1].decode("ascii") if plain else ""
+    spelled = _SPELLING_UTF8.match(repair(raw))
+    return spelled[1] if spelled else ""
+
+
+def _receiver(source: bytes, start: int, grammar: str) -> str:
+    before = source[max(start - 2, 0) : start]
+    last = before[-1:]
+    if last == b":" and grammar == "lua":
+        before = b"->"
+    if not (before in (b"::", b"->") or (last == b"." and before != b"..") or last == b"\\"):
+        return ""
+    window = source[max(start - _RECEIVER_BYTES, 0) : start][::-1]
+    chain = _REVERSED_RECEIVER.match(window)
+    if chain is None or window[chain.end() : chain.end() + 1] in _EXPRESSION_ENDS:
+        return UNKNOWN_RECEIVER
+    return ".".join(part for part in _SEPARATOR.split(repair(chain[0][::-1])) if part)
+
+
+def _keep(found: dict[int, Reference], at: int, reference: Reference) -> None:
+    known = found.get(at)
+    if known is None or _PRECEDENCE.index(reference.kind) < _PRECEDENCE.index(known.kind):
+        found[at] = reference
+
+
+def _imports(source: bytes, grammar: str, match: dict[str, list[Node]]) -> list[Import]:
+    def text(capture: str) -> str:
+        nodes = match.get(capture)
+        return repair(source[nodes[0].start_byte : nodes[0].end_byte]) if nodes else ""
+
+    if "statement" in match:
+        node = match["statement"][0]
+        if node.end_byte - node.start_byte > _STATEMENT_BYTES:
+            return []
+        return read_statement(grammar, text("statement"), node.start_point[0] + 1)
+    if "child" in match:
+        name = text("child")
+        return [Import("self", name, name, match["child"][0].start_point[0] + 1)]
+    if "module" not in match:
+        return []
+    module = text("module").strip("\"'`")
+    imported = "default" if "default" in match else "*" if "star" in match else text("imported")
+    local = text("default") or text("alias") or imported.strip("*")
+    if grammar in _INCLUDES:
+        imported = "*"
+    elif not (local or imported or "unnamed" in match):
+        local = _module_name(grammar, module)
+    line = match["module"][0].start_point[0] + 1
+    return [Import(module, imported, local, line, "relative" in match)]
+
+
+_INCLUDES = frozenset({"c", "cpp", "lua", "ruby", "shell"})
+
+
+def _module_name(grammar: str, module: str) -> str:
+    if grammar == "go":
+        return re.sub(r"/v\d+\Z", "", module).rpartition("/")[2]
+    return module if grammar == "python" else ""
+
+
+def _distinct(imports: list[Import]) -> list[Import]:
+    return list(dict.fromkeys(imports))
+
+
+def _hiding(hidden: list[tuple[bytes, int]], references: list[Reference]) -> list[tuple[str, int]]:
+    bare = {reference.name for reference in references if not reference.receiver}
+    named = ((repair(name), line) for name, line in dict.fromkeys(hidden))
+    return [(name, line) for name, line in named if name in bare]

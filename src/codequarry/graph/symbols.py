@@ -1,0 +1,84 @@
+"""The nodes of the code graph: every record of an export, and every file."""
+
+import hashlib
+from collections.abc import Iterable
+
+import polars as pl
+import pyarrow as pa
+
+from codequarry.schemas.tables import SYMBOLS
+
+FILE_KIND = "file"
+_POSITIVE = 2**63 - 1
+_IDENTITY = ("path", "start_line", "fqn", "kind")
+
+
+def symbols_table(project: str, snapshot: pa.Table, records: pa.Table) -> pa.Table:
+    """Make the nodes of a project's graph.
+
+    Args:
+        project: The project's name.
+        snapshot: schemas.tables.SNAPSHOT.
+        records: schemas.tables.RECORDS; a file that only they name gets a node too.
+
+    Returns:
+        schemas.tables.SYMBOLS, ascending by the bytes of ``path``; a file's own node first, then
+        its records in export order.
+    """
+    named = _frame(records).rename({"file": "path"})
+    nodes = pl.concat([named, _files(_frame(snapshot), named)], how="diagonal")
+    nodes = nodes.sort("path", "ordinal")
+    nodes = nodes.with_columns(
+        pl.lit(project).alias("project"),
+        pl.Series("symbol_id", _symbol_ids(project, nodes), pl.Int64),
+    )
+    arrow = nodes.select(SYMBOLS.names).to_arrow()
+    return pa.Table.from_batches(arrow.cast(SYMBOLS).combine_chunks().to_batches(), SYMBOLS)
+
+
+def _files(snapshot: pl.DataFrame, named: pl.DataFrame) -> pl.DataFrame:
+    seen = named.group_by("path").agg(
+        pl.col("end_line").max(), pl.col("language").first().alias("spoken")
+    )
+    listed = snapshot.select("path", "language", pl.col("sha256").alias("source_hash"))
+    files = listed.join(seen, on="path", how="full", coalesce=True)
+    empty = [pl.lit("").alias(name) for name in ("signature", "docstring", "content_hash")]
+    return files.select(
+        "path",
+        pl.lit(0, pl.Int64).alias("ordinal"),
+        pl.lit(1, pl.Int32).alias("start_line"),
+        pl.max_horizontal(pl.col("end_line").fill_null(1), pl.lit(1, pl.Int32)).alias("end_line"),
+        pl.col("path").str.split("/").list.last().alias("symbol"),
+        pl.col("path").alias("fqn"),
+        pl.lit(FILE_KIND).alias("kind"),
+        pl.coalesce("language", "spoken"),
+        pl.col("source_hash").fill_null(""),
+        pl.lit(False).alias("truncated"),
+        *empty,
+    )
+
+
+def symbol_id(project: str, path: str, start_line: int, fqn: str, kind: str) -> int:
+    """Give a node's key: a `hash_keys` over its identity, a NUL between the parts."""
+    return _key("\0".join([project, path, str(start_line), fqn, kind]))
+
+
+def _symbol_ids(project: str, nodes: pl.DataFrame) -> list[int]:
+    joined = nodes.select(pl.concat_str(pl.lit(project), *_IDENTITY, separator="\0"))
+    return hash_keys(joined.to_series().to_list())
+
+
+def hash_keys(texts: Iterable[str]) -> list[int]:
+    """Give the first 8 bytes of each text's SHA-256, big-endian, without the highest bit."""
+    return [_key(text) for text in texts]
+
+
+def _key(text: str) -> int:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return int.from_bytes(digest[:8], "big") & _POSITIVE
+
+
+def _frame(table: pa.Table) -> pl.DataFrame:
+    frame = pl.from_arrow(table)
+    assert isinstance(frame, pl.DataFrame)
+    return frame

@@ -1,0 +1,81 @@
+"""What readers open: the published versions, never the newest ones (design.md 4)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import msgspec
+from lancedb.table import Table
+
+from codequarry.core.errors import IndexMissing
+from codequarry.core.state import StateDirectory
+from codequarry.index.ledger import Entry, Published, published
+from codequarry.index.store import Store
+
+
+class ModelOf(msgspec.Struct, frozen=True):
+    """The embedding model that an entry's ``details`` name."""
+
+    chunk_table: str
+    provider: str
+    model: str
+    dimensions: int
+
+
+@dataclass(frozen=True)
+class Group:
+    """Projects whose chunks lie in one table, because one model embedded them."""
+
+    table_name: str
+    profile_id: str
+    projects: tuple[str, ...]
+
+
+class Reader:
+    """The published state of a deployment at one moment.
+
+    Raises:
+        IndexMissing: Nothing was ever published.
+    """
+
+    def __init__(self, state: StateDirectory) -> None:
+        if not state.lance.is_dir():
+            raise _nothing()
+        self._store = Store(state)
+        self.published: Published = published(self._store)
+        if not self.published.entries:
+            raise _nothing()
+
+    def table(self, name: str) -> Table:
+        """Open a table at its published version.
+
+        Raises:
+            IndexMissing: It was never published.
+        """
+        if name not in self.published.versions:
+            raise IndexMissing(f"no table {name!r} was published", "run `codequarry index`")
+        return self._store.open(name, self.published.versions[name])
+
+    def groups(self, projects: Iterable[str] | None = None) -> tuple[Group, ...]:
+        """Group projects by the table that holds their chunks; all when none is named.
+
+        Raises:
+            IndexMissing: A project was never indexed.
+        """
+        names = sorted(self.published.entries if projects is None else set(projects))
+        grouped: dict[tuple[str, str], list[str]] = {}
+        for name in names:
+            entry = self.published.entry(name)
+            key = (model_of(entry).chunk_table, entry.embedding_profile)
+            grouped.setdefault(key, []).append(name)
+        return tuple(Group(*key, tuple(members)) for key, members in grouped.items())
+
+
+def model_of(entry: Entry) -> ModelOf:
+    """Give the model that an entry's chunks were embedded with."""
+    return msgspec.json.decode(entry.details, type=ModelOf)
+
+
+def _nothing() -> IndexMissing:
+    return IndexMissing(
+        "nothing is indexed in this deployment yet", "run `codequarry index PATH` first"
+    )

@@ -1,0 +1,108 @@
+"""The LanceDB database of a deployment and the tables in it (design.md 4)."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("LANCE_LOG", "error")  # else every query prints a Rust warning to stderr
+
+import lancedb
+import pyarrow as pa
+from lancedb.table import Table
+
+from codequarry.core.errors import IndexStateError, StateError
+from codequarry.core.hashing import sha256_hex
+from codequarry.core.state import StateDirectory
+from codequarry.schemas import tables as shapes
+
+FILES, SYMBOLS, EDGES, RECEIPTS = "files", "symbols", "edges", "receipts"
+KEYS = {FILES: "path", SYMBOLS: "symbol_id", EDGES: "edge_id"}
+SCHEMAS = {
+    FILES: shapes.FILES,
+    SYMBOLS: shapes.SYMBOLS,
+    EDGES: shapes.EDGES,
+    RECEIPTS: shapes.RECEIPTS,
+}
+
+
+def chunk_table(provider: str, model: str, dimensions: int) -> str:
+    """Name the chunks table of one embedding model; vectors of two models never share a table."""
+    return f"chunks_{sha256_hex(f'{provider}:{model}:{dimensions}')[:8]}"
+
+
+def quote(value: str) -> str:
+    """Write a text as an SQL literal of LanceDB's filter language."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def of_project(project: str) -> str:
+    """Write the filter that selects one project's rows."""
+    return f"project = {quote(project)}"
+
+
+class Store:
+    """A connection to the tables below ``<state>/lance``."""
+
+    def __init__(self, state: StateDirectory) -> None:
+        self._path: Path = state.lance
+        try:
+            self._path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            if not self._path.is_dir():
+                raise StateError(
+                    f"cannot create {self._path}: {error.strerror}",
+                    "make the state directory writable, or set CODEQUARRY_HOME to another one",
+                ) from error
+        self._database = lancedb.connect(str(self._path))
+
+    def names(self) -> tuple[str, ...]:
+        """Give the names of the tables that exist, ascending."""
+        return tuple(sorted(path.stem for path in self._path.glob("*.lance")))
+
+    def open(self, name: str, version: int | None = None) -> Table:
+        """Open a table, at its newest version or at a given one.
+
+        Raises:
+            IndexStateError: There is no such table or version.
+        """
+        try:
+            table = self._database.open_table(name)
+            if version is not None:
+                table.checkout(version)
+        except (ValueError, RuntimeError, OSError) as error:
+            at = "" if version is None else f" at version {version}"
+            raise IndexStateError(
+                f"the stored table {name!r}{at} cannot be opened",
+                "run `codequarry index --full` to build it again",
+            ) from error
+        return table
+
+    def ensure(self, name: str, schema: pa.Schema) -> Table:
+        """Open a table, creating it empty when it does not exist."""
+        if name in self.names():
+            return self.open(name)
+        return self._database.create_table(name, schema=schema)
+
+    def drop(self, name: str) -> None:
+        """Remove a table with all its versions."""
+        self._database.drop_table(name)
+
+
+def rows(table: Table, where: str | None, columns: list[str]) -> pa.Table:
+    """Read columns of the rows that a filter selects, in no particular order."""
+    query = table.search().select(columns)
+    if where is not None:
+        query = query.where(where)
+    return query.to_arrow()
+
+
+def batches_of(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    """Iterate a reader's batches that hold rows."""
+    return (batch for batch in reader if batch.num_rows)
+
+
+Versions = Mapping[str, int]
+"""Table name to version."""
+
+Row = Mapping[str, Any]

@@ -1,0 +1,141 @@
+"""The producer's persistent index: what ``codemap index`` is to codemap.
+
+One file per project, ``<state>/producer/<Key B>/index.arrow``: a magic line, the SHA-256 of the
+rest, then two Arrow IPC streams, files and records. One file, so that one rename replaces both.
+"""
+
+import hashlib
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import pyarrow as pa
+
+from codequarry.core.files import atomic_writer
+from codequarry.core.hashing import index_fingerprint
+from codequarry.schemas.documents import ReindexDelta
+from codequarry.schemas.tables import RECORDS
+
+FIELDS = (
+    "file",
+    "start_line",
+    "end_line",
+    "symbol",
+    "fqn",
+    "kind",
+    "language",
+    "signature",
+    "docstring",
+    "source_hash",
+)
+"""The fields of the fingerprint, in its order (contract.md C2)."""
+
+SYMBOLS = pa.schema([RECORDS.field(name) for name in FIELDS])
+FILES = pa.schema(
+    [
+        pa.field("path", pa.string(), nullable=False),
+        pa.field("sha256", pa.string(), nullable=False),
+        pa.field("failure", pa.string(), nullable=False, metadata={"unit": "empty when extracted"}),
+    ]
+)
+_MAGIC = b"codequarry producer index 1\n"
+_HEADER = b"codequarry"
+# A1.3: path, lines, then these; not the order of the fields themselves.
+_SORT_ORDER = (
+    "file",
+    "start_line",
+    "end_line",
+    "fqn",
+    "kind",
+    "symbol",
+    "language",
+    "signature",
+    "docstring",
+    "source_hash",
+)
+
+
+class _Header(msgspec.Struct, frozen=True):
+    project: str
+    extractor_version: str
+    fingerprint: str
+    delta: ReindexDelta | None = None
+
+
+@dataclass(frozen=True)
+class ProducerIndex:
+    """Everything that an export says, except the content of files.
+
+    Args:
+        project: The project's name when it was indexed.
+        extractor_version: What extracted the records.
+        fingerprint: The index fingerprint (contract.md C2).
+        files: Table `FILES`, ascending by the bytes of ``path``.
+        records: Table `SYMBOLS`, in export order (A1.3), strings in full.
+        delta: What the latest index run changed (A4).
+    """
+
+    project: str
+    extractor_version: str
+    fingerprint: str
+    files: pa.Table
+    records: pa.Table
+    delta: ReindexDelta | None = None
+
+
+def in_export_order(records: pa.Table) -> pa.Table:
+    """Sort records as an export lists them; Arrow compares strings by their bytes (A1.3)."""
+    return records.sort_by([(name, "ascending") for name in _SORT_ORDER])
+
+
+def fingerprint_of(project_key: str, records: pa.Table) -> str:
+    """Give the index fingerprint of records in export order.
+
+    Args:
+        project_key: Key A.
+        records: Table `SYMBOLS`.
+    """
+    return index_fingerprint(project_key, [records[name].to_pylist() for name in FIELDS])
+
+
+def save(index: ProducerIndex, path: Path) -> None:
+    """Write an index in place of the one at ``path``.
+
+    Raises:
+        StateError: It cannot be written.
+    """
+    header = _Header(index.project, index.extractor_version, index.fingerprint, index.delta)
+    body = io.BytesIO()
+    files = index.files.replace_schema_metadata({_HEADER: msgspec.json.encode(header)})
+    for table in (files, index.records):
+        with pa.ipc.new_stream(body, table.schema) as writer:
+            writer.write_table(table)
+    with atomic_writer(path) as handle:
+        handle.write(_MAGIC)
+        handle.write(hashlib.sha256(body.getbuffer()).digest())
+        handle.write(body.getbuffer())
+
+
+def load(path: Path) -> ProducerIndex | None:
+    """Read an index; ``None`` when there is none, or none that is whole."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    start = len(_MAGIC) + hashlib.sha256().digest_size
+    body = memoryview(content)[start:]
+    if content[:start] != _MAGIC + hashlib.sha256(body).digest():
+        return None
+    try:
+        source = pa.BufferReader(pa.py_buffer(body))
+        files = pa.ipc.open_stream(source).read_all()
+        records = pa.ipc.open_stream(source).read_all()
+        header = msgspec.json.decode((files.schema.metadata or {})[_HEADER], type=_Header)
+    except (pa.ArrowInvalid, KeyError, msgspec.MsgspecError):
+        return None
+    if not files.schema.equals(FILES) or not records.schema.equals(SYMBOLS):
+        return None
+    return ProducerIndex(
+        header.project, header.extractor_version, header.fingerprint, files, records, header.delta
+    )

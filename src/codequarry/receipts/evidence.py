@@ -1,0 +1,159 @@
+"""A project's evidence on disk: the receipt and the health sidecar (contract.md E3, E8)."""
+
+import contextlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+import filelock
+import msgspec
+
+from codequarry.core.errors import ReceiptError
+from codequarry.core.files import write_atomically
+from codequarry.core.hashing import is_hex
+from codequarry.core.state import StateDirectory
+from codequarry.receipts.lifecycle import MAX_FALLBACKS
+from codequarry.schemas.documents import HealthManifest, Receipt, encode
+
+MODES = ("off", "auto", "required")
+EFFECTIVE_MODES = ("off", "local", "local_fallback", "structural", "mixed", "unavailable")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)")
+
+State = Literal["valid", "missing", "invalid"]
+Document = TypeVar("Document", Receipt, HealthManifest)
+
+
+@dataclass(frozen=True)
+class Loaded(Generic[Document]):
+    """What was found at an evidence path: a valid document, none, or something unusable."""
+
+    state: State
+    document: Document | None = None
+    problem: str = ""
+
+
+class Evidence:
+    """The receipt and the sidecar of one project."""
+
+    def __init__(self, state: StateDirectory, evidence_key: str) -> None:
+        self._key = evidence_key
+        self._receipt = state.receipt(evidence_key)
+        self._health = state.health(evidence_key)
+
+    def receipt(self) -> Loaded[Receipt]:
+        """Read and validate the receipt; never raises on bad content."""
+        try:
+            raw = self._receipt.read_bytes()
+        except FileNotFoundError:
+            return Loaded("missing")
+        except OSError as error:
+            return Loaded("invalid", problem=error.strerror or "unreadable")
+        try:
+            receipt = msgspec.json.decode(raw, type=Receipt)
+        except (msgspec.DecodeError, RecursionError) as error:
+            return Loaded("invalid", problem=str(error))
+        problem = _receipt_problem(receipt, self._key)
+        return Loaded("invalid", problem=problem) if problem else Loaded("valid", receipt)
+
+    def health(self) -> Loaded[HealthManifest]:
+        """Read and validate the sidecar; never raises on bad content."""
+        try:
+            raw = self._health.read_bytes()
+        except FileNotFoundError:
+            return Loaded("missing")
+        except OSError as error:
+            return Loaded("invalid", problem=error.strerror or "unreadable")
+        try:
+            manifest = msgspec.json.decode(raw, type=HealthManifest)
+        except (msgspec.DecodeError, RecursionError) as error:
+            return Loaded("invalid", problem=str(error))
+        problem = _health_problem(manifest, self._key)
+        return Loaded("invalid", problem=problem) if problem else Loaded("valid", manifest)
+
+    def open_receipt(self, receipt: Receipt) -> None:
+        """Write the opening receipt, whatever attempt's receipt stood there before.
+
+        Raises:
+            StateError: It cannot be written.
+        """
+        with self._locked():
+            write_atomically(self._receipt, encode(receipt), prefix=".receipt-")
+
+    def update_receipt(self, receipt: Receipt) -> bytes:
+        """Write a later phase of the attempt whose receipt stands there; give its exact bytes.
+
+        Raises:
+            ReceiptError: Another attempt's receipt stands there by now.
+            StateError: It cannot be written.
+        """
+        with self._locked():
+            current = self.receipt().document
+            if current is None or current.attempt_id != receipt.attempt_id:
+                raise ReceiptError(
+                    "this attempt was superseded by another one on the same project",
+                    "nothing is lost: look at the newer run",
+                )
+            raw = encode(receipt)
+            write_atomically(self._receipt, raw, prefix=".receipt-")
+        return raw
+
+    def write_health(self, manifest: HealthManifest) -> None:
+        """Write the sidecar.
+
+        Raises:
+            StateError: It cannot be written.
+        """
+        write_atomically(self._health, encode(manifest, indent=True), prefix=".manifest-")
+
+    def remove(self) -> None:
+        """Remove receipt and sidecar (J-37): the project has no proof any more."""
+        with self._locked():
+            self._receipt.unlink(missing_ok=True)
+            self._health.unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        self._receipt.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with filelock.FileLock(self._receipt.with_name(".lock"), timeout=30):
+            yield
+
+
+def _receipt_problem(receipt: Receipt, key: str) -> str:
+    files, chunks = receipt.counts.files, receipt.counts.chunks
+    counts = (*msgspec.structs.astuple(files), *msgspec.structs.astuple(chunks))
+    fallbacks = receipt.fallbacks or []
+    claims = receipt.ingestion_complete or receipt.complete or receipt.success
+    rules = {
+        "schema_version is not 1": receipt.schema_version == 1,
+        "it belongs to another project": receipt.project_key == key,
+        "attempt_id is malformed": is_hex(receipt.attempt_id.lower(), 32),
+        "requested_mode is unknown": receipt.requested_mode in MODES,
+        "effective_mode is unknown": receipt.effective_mode in EFFECTIVE_MODES,
+        "last_attempt is no time": bool(_TIME.fullmatch(receipt.last_attempt)),
+        "last_success is no time": (
+            receipt.last_success is None or bool(_TIME.fullmatch(receipt.last_success))
+        ),
+        "a count is negative": min(counts) >= 0 and receipt.error_count >= 0,
+        "there are too many fallbacks": len(fallbacks) <= MAX_FALLBACKS,
+        "a fallback is out of bounds": all(
+            0 < len(f.code.encode()) <= 64 and 0 < len(f.reason.encode()) <= 256 for f in fallbacks
+        ),
+        "a partial scope claims completeness": receipt.scope_complete or not claims,
+    }
+    return next((problem for problem, holds in rules.items() if not holds), "")
+
+
+def _health_problem(manifest: HealthManifest, key: str) -> str:
+    rules = {
+        "schema_version is not 1": manifest.schema_version == 1,
+        "it belongs to another project": manifest.project_key == key,
+        "attempt_id is malformed": is_hex(manifest.attempt_id.lower(), 32),
+        "a count is negative": min(manifest.indexed_bytes, *msgspec.structs.astuple(manifest.stats))
+        >= 0,
+        "a path leaves the project": not any(
+            path.startswith("/") or ".." in path.split("/") for path in manifest.source_hashes
+        ),
+        "a hash is malformed": all(is_hex(h, 64) for h in manifest.source_hashes.values()),
+    }
+    return next((problem for problem, holds in rules.items() if not holds), "")

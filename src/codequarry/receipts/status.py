@@ -1,0 +1,99 @@
+"""A project's status: its evidence against its working tree (contract.md E6, E10, E11).
+
+Opens no table, so that it answers in milliseconds: it must not import LanceDB.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from codequarry.core.errors import ManifestRejected, ProjectError, UsageError
+from codequarry.core.registry import Project
+from codequarry.core.state import StateDirectory
+from codequarry.producers.builtin.producer import NAME as BUILTIN
+from codequarry.producers.builtin.producer import BuiltinProducer
+from codequarry.producers.codemap import CodemapProducer, locate
+from codequarry.producers.manifest import fetch_manifest
+from codequarry.producers.protocol import Producer
+from codequarry.receipts.evidence import Evidence, Loaded
+from codequarry.receipts.freshness import Verdict, decide
+from codequarry.schemas.documents import HealthManifest, Manifest, Receipt
+from codequarry.sources.walk import inventory
+
+
+@dataclass(frozen=True)
+class Status:
+    """What is known of a project's index.
+
+    Args:
+        state: The state directory.
+        project: The project.
+        verdict: Its freshness.
+        receipt: Its receipt.
+        health: Its health sidecar, if valid.
+    """
+
+    state: StateDirectory
+    project: Project
+    verdict: Verdict
+    receipt: Loaded[Receipt]
+    health: HealthManifest | None
+
+    @property
+    def readiness(self) -> Mapping[str, object]:
+        """The readiness envelope (contract.md E11)."""
+        chunks = self.health.stats.chunks if self.health else 0
+        indexed = self.health is not None
+        state = "empty" if not indexed else self.verdict.state
+        action = {"empty": "index", "stale": "index", "unknown": "index --full"}.get(state)
+        envelope: dict[str, object] = {
+            "state": "ready" if state == "fresh" else state,
+            "indexed": indexed,
+            "fresh": state == "fresh",
+            "chunks": chunks,
+        }
+        return envelope | ({"action": action, "reason": self.verdict.reason} if action else {})
+
+
+def status_of(
+    state: StateDirectory, project: Project, environment: Mapping[str, str] = os.environ
+) -> Status:
+    """Decide a project's freshness from its evidence and its working tree."""
+    evidence = Evidence(state, project.evidence_key)
+    receipt, health = evidence.receipt(), evidence.health()
+
+    def manifest(fingerprint: str) -> Manifest:
+        producer = _producer(state, project, receipt, environment)
+        return fetch_manifest(producer, project.producer_key, fingerprint)
+
+    verdict = decide(receipt, health, _hashes(project.root), manifest, project.producer_key)
+    return Status(state, project, verdict, receipt, health.document)
+
+
+def _hashes(root: Path) -> dict[str, str] | None:
+    try:
+        found = inventory(root)
+    except (ProjectError, OSError):
+        return None
+    if found.errors:
+        return None
+    paths, hashes = found.files["path"].to_pylist(), found.files["sha256"].to_pylist()
+    return dict(zip(paths, hashes, strict=True))
+
+
+def _producer(
+    state: StateDirectory,
+    project: Project,
+    receipt: Loaded[Receipt],
+    environment: Mapping[str, str],
+) -> Producer:
+    if receipt.document is not None and receipt.document.producer == BUILTIN:
+        return BuiltinProducer(project.root, project.name, state)
+    try:
+        binary = locate(environment.get("CODEQUARRY_CODEMAP"), environment)
+    except UsageError as error:
+        raise ManifestRejected("M0", "unavailable", error.message) from error
+    if binary is None:
+        raise ManifestRejected("M0", "unavailable", "the codemap binary was not found")
+    return CodemapProducer(binary, project.root)

@@ -1,0 +1,112 @@
+"""The chunks worth ranking: the best by full text, by vector, and by name."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from lancedb.query import LanceVectorQueryBuilder, MatchQuery
+from lancedb.table import Table
+
+from codequarry.index.store import quote
+
+PER_SIDE = 100
+
+_COLUMNS = [
+    "chunk_id",
+    "project",
+    "path",
+    "chunk_index",
+    "start_line",
+    "end_line",
+    "chunk_type",
+    "origin",
+    "symbol",
+    "symbol_name",
+    "language",
+    "vector",
+]
+_PROBES = 40  # of IVF partitions; measured in docs/benchmarks.md
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Chunks to rank, each once, ascending by project, path and chunk index.
+
+    Args:
+        table: The columns that ranking reads.
+        bm25: Full-text score, 0 when the full text did not find it; float64.
+        cosine: Cosine similarity to the query, 0 without a query vector; float64.
+    """
+
+    table: pa.Table
+    bm25: np.ndarray
+    cosine: np.ndarray
+
+
+def find(
+    table: Table,
+    where: str,
+    words: list[str],
+    vector: np.ndarray | None,
+    identifiers: tuple[str, ...],
+) -> Candidates:
+    """Collect candidates from one chunks table.
+
+    Args:
+        table: A chunks table at its published version.
+        where: Prefilter.
+        words: Code words of the query; without any, full text finds nothing.
+        vector: Query vector of unit length, float32; ``None`` searches without vectors.
+        identifiers: Names whose definitions are candidates whatever their scores.
+    """
+    found: list[pa.Table] = []
+    scores: dict[int, float] = {}
+    if words:
+        by_text = _by_text(table, where, words)
+        scores = dict(
+            zip(by_text["chunk_id"].to_pylist(), by_text["_score"].to_pylist(), strict=True)
+        )
+        found.append(by_text.select(_COLUMNS))
+    if vector is not None:
+        found.append(_by_vector(table, where, vector).select(_COLUMNS))
+    if identifiers:
+        named = f"{where} AND symbol IN ({', '.join(quote(name) for name in identifiers)})"
+        query = table.search().where(named).select(_COLUMNS).limit(PER_SIDE)
+        found.append(query.to_arrow().select(_COLUMNS))
+    return _joined(found, scores, vector)
+
+
+def _by_text(table: Table, where: str, words: list[str]) -> pa.Table:
+    wanted = MatchQuery(" ".join(words), "words")  # type: ignore[call-arg]  # they have defaults
+    query = table.search(wanted, query_type="fts")
+    query = query.where(where, prefilter=True).select([*_COLUMNS, "_score"]).limit(PER_SIDE)
+    return query.to_arrow()
+
+
+def _by_vector(table: Table, where: str, vector: np.ndarray) -> pa.Table:
+    query = table.search(vector, vector_column_name="vector", query_type="vector")
+    assert isinstance(query, LanceVectorQueryBuilder)
+    query = query.distance_type("cosine").nprobes(_PROBES).where(where, prefilter=True)
+    return query.select([*_COLUMNS, "_distance"]).limit(PER_SIDE).to_arrow()
+
+
+def _joined(
+    found: list[pa.Table], scores: dict[int, float], vector: np.ndarray | None
+) -> Candidates:
+    if not found:
+        raise ValueError("a search needs words, a vector or an identifier")
+    rows = pa.concat_tables(found, promote_options="permissive")
+    _, first = np.unique(rows["chunk_id"].to_numpy(), return_index=True)
+    rows = rows.take(pa.array(first))
+    order = pc.sort_indices(
+        rows, [("project", "ascending"), ("path", "ascending"), ("chunk_index", "ascending")]
+    )
+    rows = rows.take(order).combine_chunks()
+    bm25 = np.array([scores.get(key, 0.0) for key in rows["chunk_id"].to_pylist()], np.float64)
+    if vector is None or not rows.num_rows:
+        cosine = np.zeros(rows.num_rows)
+    else:
+        flat = rows["vector"].combine_chunks().flatten().to_numpy()
+        cosine = flat.reshape(rows.num_rows, -1).astype(np.float64) @ vector.astype(np.float64)
+    return Candidates(rows.drop_columns(["vector"]), bm25, cosine)

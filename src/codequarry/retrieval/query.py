@@ -1,0 +1,100 @@
+"""What a person asked, taken apart once: words, identifiers, filters."""
+
+import re
+from dataclasses import dataclass, field
+
+from codequarry.core.errors import UsageError
+from codequarry.core.words import query_words
+from codequarry.index.store import quote
+
+MODES = ("hybrid", "semantic", "keyword")
+MAX_WORDS = 64
+MAX_LIMIT = 1_000
+
+_IDENTIFIER = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
+_COMPOUND = re.compile(r"[a-z0-9][A-Z]|_|::|\.|#")
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Which chunks may answer; all given ones must hold.
+
+    Args:
+        languages: Language ids (contract.md D5).
+        kinds: Chunk types or record kinds.
+        globs: Path patterns: ``*`` stays in a directory, ``**`` crosses them.
+    """
+
+    languages: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    globs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question and how to answer it."""
+
+    text: str
+    mode: str = "hybrid"
+    limit: int = 10
+    filters: Filters = field(default_factory=Filters)
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise UsageError("the query is empty", "ask for something")
+        if self.mode not in MODES:
+            raise UsageError(f"unknown search mode {self.mode!r}", f"use one of {', '.join(MODES)}")
+        if not 1 <= self.limit <= MAX_LIMIT:
+            raise UsageError(f"the limit {self.limit} is out of range", f"use 1 to {MAX_LIMIT}")
+
+    @property
+    def words(self) -> list[str]:
+        """The code words of the question, at most 64."""
+        return query_words(self.text)[:MAX_WORDS]
+
+    @property
+    def bare_symbol(self) -> str:
+        """The last part of the identifier that the whole question is, or empty."""
+        whole = self.text.strip()
+        return re.split(r"\.|::|#", whole)[-1] if _IDENTIFIER.fullmatch(whole) else ""
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """Names in the question that look like code: compound ones, or the only word."""
+        found = [self.bare_symbol] if self.bare_symbol else []
+        for match in _IDENTIFIER.findall(self.text):
+            if _COMPOUND.search(match):
+                found.append(re.split(r"\.|::|#", match)[-1])
+        return tuple(dict.fromkeys(name for name in found if name))
+
+
+def where(projects: tuple[str, ...], filters: Filters) -> str:
+    """Write the prefilter of a search in LanceDB's filter language."""
+    clauses = [_among("project", projects)]
+    if filters.languages:
+        clauses.append(_among("language", tuple(name.lower() for name in filters.languages)))
+    if filters.kinds:
+        kinds = tuple(kind.lower() for kind in filters.kinds)
+        clauses.append(f"({_among('chunk_type', kinds)} OR {_among('selector.kind', kinds)})")
+    if filters.globs:
+        patterns = [f"regexp_like(path, {quote(glob_pattern(glob))})" for glob in filters.globs]
+        clauses.append(f"({' OR '.join(patterns)})")
+    return " AND ".join(clauses)
+
+
+def glob_pattern(glob: str) -> str:
+    """Translate a path glob to a regular expression over the whole path.
+
+    ``*`` and ``?`` do not cross ``/``; ``**`` does. A pattern without ``/`` matches in any folder.
+    """
+    anchored = glob.lstrip("/") if "/" in glob else f"**/{glob}"
+    out = []
+    for part in re.split(r"(\*\*/|\*\*|\*|\?)", anchored):
+        out.append(
+            {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(part) or re.escape(part)
+        )
+    return f"^{''.join(out)}$"
+
+
+def _among(column: str, values: tuple[str, ...]) -> str:
+    return f"{column} IN ({', '.join(quote(value) for value in values)})"

@@ -1,0 +1,166 @@
+"""Steps 7 and 8: what a full run commits, and what it says about it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from codequarry.core.changeset import Changeset
+from codequarry.core.hashing import evidence_key, producer_key
+from codequarry.embedding.provider import Profile
+from codequarry.index.rows import stored_chunks
+from codequarry.index.store import EDGES, FILES, SYMBOLS, Store, chunk_table, of_project, rows
+from codequarry.producers.selection import FallbackCode, fallback
+from codequarry.receipts.attempt import Contents, Staged
+from codequarry.receipts.ledger import Facts
+from codequarry.receipts.lifecycle import Report, count_origins, utc_now
+from codequarry.runs.chunks import CHUNKS_TABLE, FILES_TABLE
+from codequarry.runs.graph import EDGES_TABLE, SYMBOLS_TABLE
+from codequarry.runs.records import notes_of_records
+from codequarry.runs.vectors import VECTORS_TABLE
+from codequarry.schemas.documents import Counts, HealthManifest, HealthStats
+
+
+def contents(chunks: Changeset, graph: Changeset, vectors: Changeset, profile: Profile) -> Contents:
+    """Gather the rows that a full run makes of its project.
+
+    Raises:
+        IndexStateError: The vectors do not belong to the chunks.
+    """
+    return Contents(
+        chunk_table=chunk_table(profile.provider, profile.model, profile.dimensions),
+        chunks=stored_chunks(
+            chunks.tables[CHUNKS_TABLE],
+            vectors.tables[VECTORS_TABLE],
+            profile.dimensions,
+            profile.profile_id,
+        ),
+        files=chunks.tables[FILES_TABLE],
+        symbols=graph.tables[SYMBOLS_TABLE],
+        edges=graph.tables[EDGES_TABLE],
+    )
+
+
+def report(records: Changeset, chunks: Changeset) -> Report:
+    """Say what the attempt wrote, for its receipt (contract.md E3, B7)."""
+    notes = notes_of_records(records)
+    table = chunks.tables[CHUNKS_TABLE].select(["path", "origin"])
+    origins = (
+        pl.DataFrame(table)
+        .group_by("origin")
+        .agg(pl.len().alias("chunks"), pl.col("path").n_unique().alias("files"))
+    )
+    counted = {row["origin"]: row for row in origins.to_dicts()}
+    counts = Counts(
+        files=count_origins({origin: row["files"] for origin, row in counted.items()}),
+        chunks=count_origins({origin: row["chunks"] for origin, row in counted.items()}),
+    )
+    fallbacks = list(notes.fallbacks)
+    if notes.loaded and counts.files.local:
+        fallbacks.append(fallback(FallbackCode.LOCAL_CHUNKER_USED, counts.files.local))
+    return Report(
+        counts=counts,
+        fallbacks=tuple(fallbacks),
+        snapshot_loaded=notes.loaded,
+        usable_files=notes.usable_files,
+        producer=notes.producer,
+        producer_key=producer_key_of(records) if notes.loaded else None,
+        index_fingerprint=records.header.plan.to_fingerprint if notes.loaded else None,
+    )
+
+
+def producer_key_of(stored: Changeset) -> str:
+    """Give Key A of a changeset's project."""
+    return producer_key(stored.header.root)
+
+
+def health(chunks: Changeset) -> HealthManifest:
+    """Make the health sidecar of a full run (contract.md E8)."""
+    files: pa.Table = chunks.tables[FILES_TABLE]
+    number = chunks.tables[CHUNKS_TABLE].num_rows
+    hashes = zip(files["path"].to_pylist(), files["source_hash"].to_pylist(), strict=True)
+    now = utc_now()
+    return HealthManifest(
+        schema_version=1,
+        attempt_id=chunks.header.attempt_id,
+        project_key=evidence_key(chunks.header.root),
+        stats=HealthStats(projects=1, files=files.num_rows, chunks=number, embeddings=number),
+        indexed_bytes=pc.sum(files["size"]).as_py() or 0,
+        latest_indexed_at=now,
+        source_hashes=dict(hashes),
+        updated_at=now,
+    )
+
+
+def facts(
+    chunks: Changeset, vectors: Changeset, staged: Staged, profile: Profile, chunk_profile: str
+) -> Facts:
+    """Say what the ledger entry holds besides the receipt."""
+    plan = chunks.header.plan
+    details: dict[str, Any] = {
+        "chunk_table": chunk_table(profile.provider, profile.model, profile.dimensions),
+        "provider": profile.provider,
+        "model": profile.model,
+        "dimensions": profile.dimensions,
+        "rows": dict(staged.rows),
+        "repaired": list(staged.repaired),
+        **{name: vectors.notes[name] for name in ("texts_embedded", "texts_reused")},
+    }
+    return Facts(
+        mode=plan.mode,
+        reason=plan.reason,
+        from_fingerprint=plan.from_fingerprint,
+        to_fingerprint=plan.to_fingerprint,
+        embedding_profile=profile.profile_id,
+        chunk_profile=chunk_profile,
+        versions=staged.versions,
+        details=details,
+    )
+
+
+def unfaithful_rows(store: Store, staged: Staged, chunks: Changeset, graph: Changeset) -> list[str]:
+    """Compare the committed rows of a project with what the run made: no ghost, none missing."""
+    where = of_project(chunks.header.project)
+    files = store.open(FILES, staged.versions[FILES])
+    problems = _differences(
+        "files", rows(files, where, ["path", "source_hash"]), chunks.tables[FILES_TABLE]
+    )
+    table_name = next(name for name in staged.rows if name.startswith("chunks_"))
+    stored = store.open(table_name, staged.versions[table_name])
+    made = chunks.tables[CHUNKS_TABLE]
+    problems += _differences(
+        "chunks", rows(stored, where, ["chunk_id", "text_hash", "source_hash"]), made
+    )
+    for name, table in ((SYMBOLS, SYMBOLS_TABLE), (EDGES, EDGES_TABLE)):
+        wanted = graph.tables[table].num_rows
+        if staged.rows[name] != wanted:
+            problems.append(f"{name}: {staged.rows[name]} rows stored, {wanted} made")
+    return problems
+
+
+def _differences(what: str, stored: pa.Table, made: pa.Table) -> list[str]:
+    columns = stored.schema.names
+    left = pl.DataFrame(stored)
+    right = pl.DataFrame(made.select(columns))
+    ghosts = left.join(right, on=columns, how="anti").height
+    missing = right.join(left, on=columns, how="anti").height
+    twice = left.height - right.height - ghosts + missing
+    found = {"ghost": ghosts, "missing": missing, "repeated": max(twice, 0)}
+    return [f"{what}: {number} {kind} rows" for kind, number in found.items() if number]
+
+
+def staged_notes(staged: Staged) -> Mapping[str, Any]:
+    """Give what a changeset remembers of an attempt's commits."""
+    return {
+        "versions": dict(staged.versions),
+        "rows": dict(staged.rows),
+        "repaired": list(staged.repaired),
+    }
+
+
+def staged_of(stored: Changeset) -> Staged:
+    """Read an attempt's commits back."""
+    notes = stored.notes
+    return Staged(notes["versions"], notes["rows"], tuple(notes["repaired"]))

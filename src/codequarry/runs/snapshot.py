@@ -1,0 +1,65 @@
+"""Step 1: the inventory of the project's eligible files."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from codequarry.core.changeset import Changeset, ChangesetStream, Header, tables
+from codequarry.core.hashing import sha256_hex
+from codequarry.sources.walk import inventory
+
+SNAPSHOT, SKIPPED = "snapshot", "skipped"
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A snapshot being handed over.
+
+    Args:
+        stream: Its changeset.
+        digest: One hash over every file's path and sha256.
+    """
+
+    stream: ChangesetStream
+    digest: str
+
+
+def take_snapshot(header: Header) -> Taken:
+    """Walk and hash the project.
+
+    Raises:
+        ProjectError: The root does not exist, is no directory, or cannot be listed.
+    """
+    found = inventory(Path(header.root))
+    reasons = pc.value_counts(found.skipped["reason"]).to_pylist() if found.skipped.num_rows else []
+    stream = tables(
+        header,
+        {SNAPSHOT: found.files, SKIPPED: found.skipped},
+        source_bytes=pc.sum(found.files["size"]).as_py() or 0,
+        skipped={item["values"]: item["counts"] for item in reasons},
+        walk_errors=found.errors,
+    )
+    parts = (part for pair in snapshot_hashes(found.files).items() for part in pair)
+    return Taken(stream, sha256_hex("\0".join(parts)))
+
+
+def snapshot_hashes(snapshot: pa.Table) -> dict[str, str]:
+    """Give path to sha256 of a snapshot."""
+    paths, hashes = snapshot["path"].to_pylist(), snapshot["sha256"].to_pylist()
+    return dict(zip(paths, hashes, strict=True))
+
+
+def escaping_paths(stored: Changeset) -> list[str]:
+    """Give the paths of a snapshot that would leave the root."""
+    paths: list[str] = stored.tables[SNAPSHOT]["path"].to_pylist()
+    return [path for path in paths if path.startswith("/") or ".." in path.split("/")]
+
+
+def incomplete_hashes(stored: Changeset) -> list[str]:
+    """Give the paths of a snapshot whose sha256 is not 64 hexadecimal digits."""
+    table = stored.tables[SNAPSHOT]
+    sound = pc.match_substring_regex(table["sha256"], "^[0-9a-f]{64}$")
+    broken: list[str] = table.filter(pc.invert(sound))["path"].to_pylist()
+    return broken

@@ -1,0 +1,3 @@
+(function_definition name: (_) @name) @function
+(program (variable_assignment name: (variable_name) @name) @variable)
+(program (declaration_command (variable_assignment name: (variable_name) @name)) @variable)

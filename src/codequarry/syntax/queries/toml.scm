@@ -1,0 +1,5 @@
+(document (pair . (_) @name) @key)
+(document (table . (_) @name) @key)
+(document (table_array_element . (_) @name) @key)
+(document (table (pair . (_) @name) @key))
+(document (table_array_element (pair . (_) @name) @key))
