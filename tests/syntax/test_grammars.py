@@ -9,8 +9,9 @@ from codequarry.syntax.parsing import parse
 from codequarry.syntax.queries import symbol_query
 
 EXTENSIONS = (
-    "py js ts tsx go rs java c cpp cs rb php kt swift scala sh lua sql md yaml toml json html css"
-).split()
+    *("py", "js", "ts", "tsx", "go", "rs", "java", "c", "cpp", "cs", "rb", "php", "kt", "swift"),
+    *("scala", "sh", "lua", "sql", "md", "yaml", "toml", "json", "html", "css"),
+)
 
 
 def test_every_language_has_a_file_that_uses_it() -> None:

@@ -1,4 +1,5 @@
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -119,6 +120,31 @@ def test_callers_need_no_main_guard(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["started", str(sum(range(15, 40)))]
     assert done.stderr == ""
+
+
+def test_ctrl_c_stops_caller_and_worker(tmp_path: Path) -> None:
+    """An interrupt of the caller ends it at once and leaves no worker behind."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys\n"
+        f"sys.path.insert(0, {os.getcwd()!r})\n"
+        "from codequarry.syntax.pool import map_files\n"
+        "from tests.syntax import work\n"
+        "items = [0.0, 600.0]\n"
+        "for outcome in map_files(work.pid_or_sleep, items, lambda _: 10**6, processes=1,"
+        " seconds=600):\n"
+        "    print(outcome.value, flush=True)\n"
+    )
+    caller = subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert caller.stdout is not None
+    worker = int(caller.stdout.readline())
+    caller.send_signal(signal.SIGINT)
+    _, errors = caller.communicate(timeout=30)
+    assert "KeyboardInterrupt" in errors
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
 
 
 def test_an_interpreter_that_does_not_run_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

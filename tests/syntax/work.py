@@ -32,3 +32,8 @@ def dies_once(marker: str) -> str:
 
 def process(_item: int) -> int:
     return os.getpid()
+
+
+def pid_or_sleep(item: float) -> int:
+    time.sleep(item)
+    return os.getpid()

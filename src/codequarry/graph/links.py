@@ -21,11 +21,9 @@ _IMPORT_CONFIDENCE = 0.95
 
 def containment(nodes: Nodes) -> Iterator[Edge]:
     """Give the edge from each symbol's narrowest holder, a file or another symbol, to it."""
-    paths = {row: path for path, row in nodes.file_rows.items()}
     for row, parent in enumerate(nodes.parents):
         if parent != OUTSIDE:
-            path = paths[nodes.files[row]]
-            yield Edge("contains", parent, row, path, nodes.lines[row], EXACT, 1.0)
+            yield Edge("contains", parent, row, nodes.paths[row], nodes.lines[row], EXACT, 1.0)
 
 
 def file_links(

@@ -24,7 +24,7 @@ class Nodes:
     """The rows of a SYMBOLS table, as lists that stand side by side.
 
     Args:
-        ids: symbol_id.
+        paths: File.
         names: Bare name.
         kinds: Kind.
         lines: First line.
@@ -37,7 +37,7 @@ class Nodes:
         in_project: Language family and bare name to the rows of that name.
     """
 
-    ids: Sequence[int]
+    paths: Sequence[str]
     names: Sequence[str]
     kinds: Sequence[str]
     lines: Sequence[int]
@@ -77,15 +77,15 @@ def nodes_of(symbols: pa.Table) -> Nodes:
         column.to_pylist() for column in columns.itercolumns()
     )
     firsts = [row for row, kind in enumerate(kinds) if kind == FILE_KIND]
-    files = [0] * len(paths)
+    files = list(range(len(paths)))
     parents = [OUTSIDE] * len(paths)
     spans: dict[int, Spans] = {}
     in_file: dict[tuple[int, str], list[int]] = defaultdict(list)
     in_project: dict[tuple[str, str], list[int]] = defaultdict(list)
     for first, end in zip(firsts, [*firsts[1:], len(paths)], strict=True):
-        files[first:end] = [first] * (end - first)
         if end - first == 1:
             continue
+        files[first:end] = [first] * (end - first)
         inside = slice(first + 1, end)
         spans[first] = Spans(starts[inside], ends[inside], fqns[inside])
         parents[inside] = [first + 1 + parent for parent in spans[first].parents]
@@ -95,7 +95,7 @@ def nodes_of(symbols: pa.Table) -> Nodes:
             if family:
                 in_project[family, names[row]].append(row)
     return Nodes(
-        ids=symbols["symbol_id"].to_pylist(),
+        paths=paths,
         names=names,
         kinds=kinds,
         lines=starts,

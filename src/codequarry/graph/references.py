@@ -27,11 +27,12 @@ _EDGE_KINDS = {
     "implementation": _IMPLEMENTS,
 }
 _PRECEDENCE = (_EXTENDS, _IMPLEMENTS, _CALL, _REFERENCES)
-_SPELLING = re.compile(rb"(?:.*(?:::|[.\\]))?([^\W\d][\w$]*[?!=]?)\Z", re.DOTALL)
-_SPELLING_UTF8 = re.compile(r"(?:.*(?:::|[.\\]))?([^\W\d][\w$]*[?!=]?)\Z", re.DOTALL)
+_SPELLING = re.compile(r"(?:.*(?:::|[.\\]))?([^\W\d][\w$]*[?!=]?)\Z", re.DOTALL)
 # Read backwards: from the right the chain has one beginning, from the left too many to try.
-_REVERSED_RECEIVER = re.compile(rb"(?:(?:\.\??|::|>-\??|\\)[\w$@\x80-\xff]+)+")
-_SEPARATOR = re.compile(r"\??\.|::|\??->|\\")
+_REVERSED_RECEIVER = re.compile(rb"(?:(?:\.\??|::|>-\??|\\|:)[\w$@\x80-\xff]+)+")
+_SEPARATOR = re.compile(r"\??\.|::?|\??->|\\")
+_COMMON_SEPARATORS = (b".", b"::", b"->", b"\\")
+_SEPARATORS = {"lua": (b".", b":")}
 _RECEIVER_BYTES = 100
 _EXPRESSION_ENDS = tuple(bytes([byte]) for byte in b").]}'`>?" + b'"')
 
@@ -124,19 +125,16 @@ def _bare(raw: bytes) -> str:
     """Give the last name of a plain, qualified or generic spelling; empty when it is none."""
     if len(raw) > NAME_BYTES:
         return ""
-    if raw.isascii():
-        plain = _SPELLING.match(raw)
-        return plain[1].decode("ascii") if plain else ""
-    spelled = _SPELLING_UTF8.match(repair(raw))
+    text = repair(raw)
+    if text.isidentifier():
+        return text
+    spelled = _SPELLING.match(text)
     return spelled[1] if spelled else ""
 
 
 def _receiver(source: bytes, start: int, grammar: str) -> str:
     before = source[max(start - 2, 0) : start]
-    last = before[-1:]
-    if last == b":" and grammar == "lua":
-        before = b"->"
-    if not (before in (b"::", b"->") or (last == b"." and before != b"..") or last == b"\\"):
+    if before == b".." or not before.endswith(_SEPARATORS.get(grammar, _COMMON_SEPARATORS)):
         return ""
     window = source[max(start - _RECEIVER_BYTES, 0) : start][::-1]
     chain = _REVERSED_RECEIVER.match(window)

@@ -104,9 +104,19 @@ def _imported(scope: Scope, reference: Reference, bindings: Sequence[Bound]) -> 
         top = [row for row in rows if not nodes.is_member(row)] or rows
         if top:
             return _first(_fitting(scope, top, reference), IMPORT)
-    # Re-exported from elsewhere: the name alone must do.
     wanted = next((b.imported for b in bindings if b.files and b.imported), reference.name)
-    known = [row for row in _project(scope, wanted) if not nodes.is_member(row)]
+    return _reexported(scope, reference._replace(name=wanted), bindings)
+
+
+def _reexported(scope: Scope, reference: Reference, bindings: Sequence[Bound]) -> Target | Miss:
+    """Look for what a module passes on: first below its own folder, then by name alone."""
+    nodes = scope.nodes
+    known = [row for row in _project(scope, reference.name) if not nodes.is_member(row)]
+    folders = {path.rpartition("/")[0] for bound in bindings for path in bound.files}
+    prefixes = tuple(f"{folder}/" for folder in folders if folder)
+    near = [row for row in known if nodes.paths[row].startswith(prefixes)]
+    if near:
+        return _only(_fitting(scope, near, reference), IMPORT)
     return _only(_fitting(scope, known, reference), NAME)
 
 
@@ -130,7 +140,7 @@ def _member(scope: Scope, reference: Reference, owner: int) -> Target | Miss:
             typed = _of_named_type(scope, name, parts[-1])
             if typed is not None:
                 return typed
-    return _on_unknown(scope, name)
+    return _on_unknown(scope, reference)
 
 
 def _is_hidden(scope: Scope, name: str, owner: int) -> bool:
@@ -147,7 +157,7 @@ def _own_type(scope: Scope, owner: int) -> str:
 def _behind(
     scope: Scope, reference: Reference, bindings: Sequence[Bound], rest: Sequence[str]
 ) -> Target | Miss | None:
-    """Look behind an imported module or type; ``None`` when it holds no such name."""
+    """Look behind an imported module or type; ``None`` when the type is not told by that."""
     nodes = scope.nodes
     if not any(bound.files for bound in bindings):
         return Miss.EXTERNAL
@@ -163,7 +173,8 @@ def _behind(
         found = of_type or of_module
         if found:
             return _first(_fitting(scope, found, reference), IMPORT)
-    return None
+    is_module = not rest and not any(bound.imported for bound in bindings)
+    return _reexported(scope, reference, bindings) if is_module else None
 
 
 def _of_named_type(scope: Scope, name: str, owner_name: str) -> Target | None:
@@ -182,11 +193,11 @@ def _of_named_type(scope: Scope, name: str, owner_name: str) -> Target | None:
     return _first(owned, NAME) if len(files) == 1 and not scope.convention.must_import else None
 
 
-def _on_unknown(scope: Scope, name: str) -> Target | Miss:
+def _on_unknown(scope: Scope, reference: Reference) -> Target | Miss:
     """Look for the one method of a name, when nothing is known of the receiver's type."""
-    if name in scope.convention.builtins:
+    nodes, name = scope.nodes, reference.name
+    if reference.kind != "calls" or name in scope.convention.builtins or name.startswith("__"):
         return Miss.UNKNOWN
-    nodes = scope.nodes
     here = [row for row in scope.local(name) if nodes.is_member(row)]
     if here:
         return _only(here, NAME)

@@ -78,6 +78,9 @@ def open_scope(
     """
     scope = Scope(nodes, nodes.file_rows[path], convention_of(grammar))
     bound = [(what, bind(layout, path, grammar, what)) for what in imports]
+    packages = {top for what in imports if grammar == "python" and (top := _package(what))}
+    for what in sorted(packages):
+        scope.bindings[what.local].append(bind(layout, path, grammar, what))
     for what, meaning in bound:
         if meaning.imported == "*":
             scope.visible.update(scope.rows_of(meaning.files))
@@ -94,6 +97,12 @@ def open_scope(
     for (name, line), owner in zip(local_names, owners, strict=True):
         scope.hide(name, line, owner)
     return scope, bound
+
+
+def _package(what: Import) -> Import | None:
+    """Give what else ``import a.b`` binds in Python: ``a``."""
+    top, dot, _ = what.local.partition(".")
+    return Import(top, "", top, what.line) if dot else None
 
 
 def _implementations(headers: Iterable[str]) -> list[str]:

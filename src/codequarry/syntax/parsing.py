@@ -8,7 +8,7 @@ from codequarry.syntax.grammars import load_language
 
 PARSE_SECONDS = 5.0
 _WINDOW = 1024
-"""Bytes a read gives. Predicates of a query read each node through it too, a whole window a time."""
+"""Bytes a read gives. Small, because predicates of a query read each node they test in windows."""
 
 
 def parse(source: bytes, grammar: str, seconds: float = PARSE_SECONDS) -> Tree | None:
