@@ -8,7 +8,6 @@ from codequarry.assets import (
     embeddings,
     export_pages,
     graph_edges,
-    partitions,
     receipt,
     source_snapshot,
     symbol_records,
@@ -33,7 +32,6 @@ deployment = Deployment()
 index_project = dg.define_asset_job(
     JOB,
     selection=dg.AssetSelection.groups("index"),
-    partitions_def=partitions.projects,
     executor_def=dg.in_process_executor,
     description="Index one project: from its files to a published, certified index.",
 )

@@ -6,6 +6,19 @@ import pytest
 
 from codequarry.core.state import HOME_VARIABLE, StateDirectory
 
+# Dagster's own use of other packages, and two of its parameters that are not marked stable yet.
+TOLERATED = (
+    "The `__fields__` attribute is deprecated",
+    "Specifying a partitions_def on an",
+    "Parameter `data_version` of",
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let what Dagster warns of pass; every other warning is an error."""
+    for message in TOLERATED:
+        config.addinivalue_line("filterwarnings", f"ignore:{message}")
+
 
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StateDirectory:

@@ -65,7 +65,9 @@ GO = {
     ),
 }
 RUST = {
-    "src/lib.rs": "mod shapes;\npub mod area;\nuse crate::area::measure;\n\nfn go() {\n    measure();\n}\n",
+    "src/lib.rs": (
+        "mod shapes;\npub mod area;\nuse crate::area::measure;\n\nfn go() {\n    measure();\n}\n"
+    ),
     "src/area.rs": "pub fn measure() {\n}\n",
     "src/shapes.rs": (
         "use super::area::{self, measure as m};\n\n"
@@ -132,7 +134,7 @@ RUBY = {
     ),
 }
 PHP = {
-    "src/Core/Base.php": "<?php\nnamespace App\\Core;\n\nclass Base\n{\n    function ready() {}\n}\n",
+    "src/Core/Base.php": "<?php\nnamespace App\\Core;\n\nclass Base\n{\n  function ready() {}\n}\n",
     "src/util.php": "<?php\nfunction helper()\n{\n}\n",
     "src/Job.php": (
         "<?php\nnamespace App;\n\nuse App\\Core\\Base;\n"

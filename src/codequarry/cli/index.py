@@ -36,7 +36,9 @@ def index(
     """
     from codequarry.core.registry import Registry
     from codequarry.core.state import StateDirectory
+    from codequarry.index.quick_import import skip_remote_catalogues
 
+    skip_remote_catalogues()
     started = time.monotonic()
     state = StateDirectory.locate()
     registry = Registry(state)

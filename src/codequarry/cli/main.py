@@ -45,9 +45,8 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and give its exit code."""
     try:
-        cli.main(arguments, prog_name="codequarry", standalone_mode=False)
-    except click.exceptions.Exit as leaving:
-        return leaving.exit_code
+        # Outside of its standalone mode, click gives a command's exit code back as a value.
+        return int(cli.main(arguments, prog_name="codequarry", standalone_mode=False) or 0)
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -66,7 +65,6 @@ def run(arguments: list[str]) -> int:
             f"internal error ({type(error).__name__}); run again with {DEBUG_VARIABLE}=1 "
             "to see where, and report it"
         )
-    return 0
 
 
 def _fail(sentence: str) -> int:

@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,16 +16,12 @@ from codequarry.graph.layout import Layout
 from codequarry.graph.links import containment, file_links
 from codequarry.graph.nodes import Nodes, nodes_of
 from codequarry.graph.queries import REFERENCE_GRAMMARS
-from codequarry.graph.references import Mentions, find_mentions
+from codequarry.graph.sources import Source, mentions_of, size_of
 from codequarry.graph.symbols import symbols_table
 from codequarry.syntax.grammars import grammar_of
-from codequarry.syntax.parsing import parse
 from codequarry.syntax.pool import TIMED_OUT, map_files
 
 __all__ = ["Counts", "Graph", "build_graph", "missing_endpoints"]
-
-SOURCE_BYTES = 16 * 1024 * 1024
-"""A larger file is data, whatever its name."""
 
 _GO_MOD_BYTES = 1024 * 1024
 _GO_MODULE = re.compile(rb"^module\s+\"?([^\s\"]+)", re.MULTILINE)
@@ -76,16 +71,6 @@ class Graph:
     failures: tuple[tuple[str, str], ...]
 
 
-class Source(NamedTuple):
-    """A file to read references from, as it travels to a worker."""
-
-    root: str
-    path: str
-    os_path: bytes
-    grammar: str
-    size: int
-
-
 def build_graph(root: Path, project: str, snapshot: pa.Table, records: pa.Table) -> Graph:
     """Make the code graph of a project.
 
@@ -117,25 +102,6 @@ def build_graph(root: Path, project: str, snapshot: pa.Table, records: pa.Table)
     met["files_failed"] = len(failures)
     table = edges_table(project, symbols, edges)
     return Graph(symbols, table, Counts(**met), tuple(failures))
-
-
-def size_of(source: Source) -> int:
-    """Give a source's bytes."""
-    return source.size
-
-
-def mentions_of(source: Source) -> Mentions | None:
-    """Read and parse one file, in whatever process this is.
-
-    Returns:
-        What it mentions; ``None`` when the parser could not take it in time.
-
-    Raises:
-        OSError: It cannot be read, or is no longer what the snapshot saw.
-    """
-    content = read_contained(Path(source.root), source.os_path, SOURCE_BYTES)
-    tree = parse(content, source.grammar)
-    return None if tree is None else find_mentions(content, tree, source.grammar)
 
 
 def _sources(root: Path, snapshot: pa.Table) -> Iterator[Source]:

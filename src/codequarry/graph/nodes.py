@@ -4,12 +4,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import pyarrow as pa
 
 from codequarry.graph.conventions import convention_of
 from codequarry.graph.spans import OUTSIDE, Spans
-from codequarry.graph.symbols import FILE_KIND
 from codequarry.syntax.grammars import grammar_of
 
 CLASSES = frozenset({"class", "type", "struct", "interface", "trait", "enum"})
@@ -76,13 +76,13 @@ def nodes_of(symbols: pa.Table) -> Nodes:
     paths, names, kinds, fqns, starts, ends = (
         column.to_pylist() for column in columns.itercolumns()
     )
-    firsts = [row for row, kind in enumerate(kinds) if kind == FILE_KIND]
+    firsts = [row for row, place in enumerate(symbols["ordinal"].to_pylist()) if place == 0]
     files = list(range(len(paths)))
     parents = [OUTSIDE] * len(paths)
     spans: dict[int, Spans] = {}
     in_file: dict[tuple[int, str], list[int]] = defaultdict(list)
     in_project: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for first, end in zip(firsts, [*firsts[1:], len(paths)], strict=True):
+    for first, end in pairwise([*firsts, len(paths)]):
         if end - first == 1:
             continue
         files[first:end] = [first] * (end - first)

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import filelock
 import pyarrow as pa
-from lancedb.index import FTS, Bitmap, BTree, IvfFlat
+from lancedb.index import FTS, Bitmap, BTree, IvfSq
 from lancedb.table import Table
 
 from codequarry.core.errors import BusyError, IndexStateError
@@ -143,7 +143,7 @@ def index_columns(table: Table, scalar: Mapping[str, str]) -> None:
     if "words" not in existing:
         table.create_index("words", config=WORDS_INDEX)
     if "vector" not in existing and total >= VECTOR_INDEX_ROWS:
-        table.create_index("vector", config=IvfFlat(distance_type="cosine"))
+        table.create_index("vector", config=IvfSq(distance_type="cosine"))
     stats = table.index_stats("words_idx")
     if stats is not None and stats.num_unindexed_rows > _UNINDEXED_SHARE * total:
         table.optimize(cleanup_older_than=_KEEP_ALL_VERSIONS)

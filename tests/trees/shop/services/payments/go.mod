@@ -1,0 +1,3 @@
+module shop.example/payments
+
+go 1.21
