@@ -50,7 +50,7 @@ def export_pages(
     stream = export.export_pages(source_snapshot, options, known, producers)
     plan = stream.header.plan
     context.instance.add_run_tags(
-        context.run_id,
+        context.run.run_id,
         {
             "codequarry/mode": plan.mode,
             "codequarry/reason": plan.reason,

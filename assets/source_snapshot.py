@@ -17,7 +17,7 @@ def source_snapshot(
     """The inventory of a project's eligible files: path, size, sha256, language."""
     project = deployment.project(context.partition_key)
     header = Header(
-        attempt_id=context.run_id.replace("-", ""), project=project.name, root=str(project.root)
+        attempt_id=context.run.run_id.replace("-", ""), project=project.name, root=str(project.root)
     )
     taken = snapshot.take_snapshot(header)
     return emit(taken.stream, taken.digest)

@@ -8,6 +8,7 @@ from typing import Any
 
 import dagster as dg
 from dagster import DagsterEventType, DagsterInstance
+from dagster._core.errors import DagsterAssetCheckFailedError  # not exported, as of 1.13
 
 from codequarry.assets.partitions import projects
 from codequarry.core import changeset
@@ -109,9 +110,9 @@ def index_project(
             )
         except dg.DagsterExecutionInterruptedError as error:
             raise KeyboardInterrupt from error
-        except dg.DagsterAssetCheckFailedError as error:
+        except DagsterAssetCheckFailedError as error:
             raise CheckFailed(
-                f"a blocking check failed: {error}",
+                " ".join(str(error).split()),
                 "look at the run in `codequarry dev`; the index is as it was before",
             ) from error
     stored = changeset.read(state.changesets / "receipt" / project.name / run_id)

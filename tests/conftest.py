@@ -9,6 +9,7 @@ from codequarry.core.state import HOME_VARIABLE, StateDirectory
 # Dagster's own use of other packages, and two of its parameters that are not marked stable yet.
 TOLERATED = (
     "The `__fields__` attribute is deprecated",
+    "InitResourceContext.dagster_run is deprecated",
     "Specifying a partitions_def on an",
     "Parameter `data_version` of",
 )

@@ -1,5 +1,6 @@
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from codequarry.producers.builtin.index import ProducerIndex
 from codequarry.producers.builtin.jobs import TOO_SLOW, FileJob, FileSymbols, extract_file
 from codequarry.producers.builtin.refresh import Drift, Refreshed, refresh
 from codequarry.sources.walk import inventory
-from codequarry.syntax.pool import map_files
+from codequarry.syntax.pool import CRASHED, map_files
 from tests.producers_builtin.building import NOW, write
 
 FILES = {"a.py": b"def a(): pass\n", "b.py": b"def b(): pass\n", "c.go": b"package c\n"}
@@ -144,16 +145,33 @@ def impatient(job: FileJob) -> FileSymbols:
     return done if job.path != "slow.py" else FileSymbols(done.sha256, (), TOO_SLOW)
 
 
-def test_processes_and_none_give_the_same_index(
+def test_one_process_and_two_give_the_same_index(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The pool changes nothing about the outcome."""
-    files = {f"m{number}.py": b"def f(): pass\n" * number for number in range(1, 60)}
+    """How the work is spread changes nothing about the outcome."""
+    files = {f"m{number}.py": b"def f(): pass\n" * number for number in range(1, 200)}
     root = write(tmp_path, files)
-    inline = run(root).index
+    alone = run(root).index
 
-    def pooled(function: object, items: object, size: object) -> object:
-        return map_files(function, items, size, inline_bytes=0, processes=2)  # type: ignore[arg-type]
+    def pooled(*given: Any) -> Any:
+        return map_files(*given, small_bytes=0, processes=2)
 
     monkeypatch.setattr(module, "map_files", pooled)
-    assert run(root).index == inline
+    assert run(root).index == alone
+
+
+def fatal(job: FileJob) -> FileSymbols:
+    if job.path == "crash.yaml":
+        os._exit(11)
+    return extract_file(job)
+
+
+def test_a_file_that_crashes_its_parser_is_lost_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A parser that takes its process with it leaves every other file indexed."""
+    monkeypatch.setattr(module, "extract_file", fatal)
+    done = run(write(tmp_path, {**FILES, "crash.yaml": b"a: 1\n"}))
+    assert done.failed == (("crash.yaml", CRASHED),)
+    assert done.index.files["path"].to_pylist() == ["a.py", "b.py", "c.go", "crash.yaml"]
+    assert done.index.records["file"].to_pylist() == ["a.py", "b.py"]

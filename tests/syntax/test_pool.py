@@ -21,10 +21,17 @@ def light(_item: object) -> int:
     return 1
 
 
-def test_small_work_starts_no_process() -> None:
-    """Below the threshold the caller's own process does the work."""
-    outcomes = list(map_files(work.process, range(3), light))
-    assert [outcome.value for outcome in outcomes] == [os.getpid()] * 3
+def test_no_work_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without items nothing is started."""
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    assert list(map_files(work.double, [], light)) == []
+
+
+def test_small_work_takes_one_process() -> None:
+    """Below the threshold one process that is not the caller's does everything."""
+    pids = {outcome.value for outcome in map_files(work.process, range(200), light, processes=2)}
+    assert len(pids) == 1
+    assert os.getpid() not in pids
 
 
 def test_large_work_leaves_the_process_and_keeps_order() -> None:
@@ -51,7 +58,7 @@ def test_a_dying_worker_loses_only_its_file() -> None:
 def test_a_victim_of_circumstance_gets_a_second_chance(tmp_path: Path) -> None:
     """An item whose process died once is tried again and succeeds."""
     marker = str(tmp_path / "marker")
-    outcomes = list(map_files(work.dies_once, [marker], heavy, inline_bytes=0, processes=1))
+    outcomes = list(map_files(work.dies_once, [marker], light))
     assert [(outcome.value, outcome.failure) for outcome in outcomes] == [(marker, "")]
 
 
@@ -61,7 +68,7 @@ def test_a_file_over_its_time_is_reported() -> None:
     assert [outcome.failure for outcome in outcomes] == ["", TIMED_OUT, ""]
 
 
-def test_an_exception_inline_is_an_outcome_without_its_text() -> None:
+def test_an_exception_is_an_outcome_without_its_text() -> None:
     """A failure names the exception's class and nothing of the source."""
     (outcome,) = map_files(work.fragile, [14], light)
     assert (outcome.value, outcome.failure) == (None, "ValueError")

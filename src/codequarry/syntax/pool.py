@@ -1,7 +1,9 @@
 """One function over many files on every core, in processes that may die without harm.
 
-A parser holds the interpreter's lock, so threads would not help; grammars are C code that may
-crash, so a file must be able to take its process with it and nothing else.
+A parser holds the interpreter's lock, so threads would not help. Grammars are C code: two kilobytes
+of nested YAML sequences end their process by a segmentation fault, and an unclosed bracket can keep
+a query busy for a minute, deaf to any deadline. So no file is ever parsed in the caller's process;
+small work pays a tenth of a second for that.
 """
 
 import contextlib
@@ -22,8 +24,8 @@ from codequarry.core.columns import workers
 from codequarry.core.errors import CodequarryError
 from codequarry.syntax.worker import BOOTSTRAP
 
-INLINE_BYTES = 1_000_000
-ITEM_SECONDS = 20.0
+SMALL_BYTES = 1_000_000
+ITEM_SECONDS = 10.0
 CRASHED = "crashed"
 TIMED_OUT = "timed out"
 _BATCH_BYTES = 512 * 1024
@@ -56,22 +58,22 @@ def map_files(
     size: Callable[[_Item], int],
     *,
     seconds: float = ITEM_SECONDS,
-    inline_bytes: int = INLINE_BYTES,
+    small_bytes: int = SMALL_BYTES,
     processes: int | None = None,
 ) -> Iterator[Outcome[_Item, _Result]]:
     """Apply ``function`` to every item; outcomes in the items' order, as they become ready.
 
-    Work of no more than ``inline_bytes`` is done here and now. Otherwise a few batches are in
-    flight at a time, so memory stays bounded however many items there are. Callers need no
-    ``__main__`` guard and may call from any thread.
+    Work of no more than ``small_bytes`` is done by one process, more by one on every core. A few
+    batches are in flight at a time, so memory stays bounded however many items there are. Callers
+    need no ``__main__`` guard and may call from any thread.
 
     Args:
         function: A module's function; it, items and results must pickle.
         items: What to work on, best given as paths: a worker reads the file itself.
         size: Bytes of work that an item stands for.
-        seconds: Limit of one item; only processes enforce it.
-        inline_bytes: Total size up to which no process is started.
-        processes: How many; by default one for every core this process may use.
+        seconds: Limit of one item, after which its process is killed.
+        small_bytes: Total size up to which one process is enough.
+        processes: How many work when there is more; by default one for every core.
 
     Raises:
         CodequarryError: A worker process cannot be started.
@@ -82,13 +84,11 @@ def map_files(
     for item in remaining:
         head.append(item)
         total += size(item)
-        if total > inline_bytes:
+        if total > small_bytes:
             break
-    else:
-        for item in head:
-            yield _inline(function, item)
+    if not head:
         return
-    count = processes or workers()
+    count = (processes or workers()) if total > small_bytes else 1
     batches = _batches(itertools.chain(head, remaining), size)
     with contextlib.closing(_Pool(function, count, seconds)) as pool:
         waiting: deque[Future[list[Outcome[_Item, _Result]]]] = deque()
@@ -98,13 +98,6 @@ def map_files(
                 yield from waiting.popleft().result()
         while waiting:
             yield from waiting.popleft().result()
-
-
-def _inline(function: Callable[[_Item], _Result], item: _Item) -> Outcome[_Item, _Result]:
-    try:
-        return Outcome(item, function(item))
-    except Exception as error:
-        return Outcome(item, None, type(error).__name__)
 
 
 def _batches(items: Iterable[_Item], size: Callable[[_Item], int]) -> Iterator[list[_Item]]:

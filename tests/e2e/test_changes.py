@@ -1,0 +1,104 @@
+"""One project over several runs: nothing changes, files change, files go."""
+
+import json
+from pathlib import Path
+
+from codequarry.core.hashing import evidence_key
+from codequarry.core.state import StateDirectory
+from codequarry.index.ledger import read
+from codequarry.index.store import Store
+from codequarry.receipts.ledger import broken_entry
+from tests.e2e.planting import shop, write
+from tests.e2e.running import index, names, search
+
+NEW = b'''"""Gift cards."""
+
+
+def redeem_gift_card(code, balance_cents):
+    """Use up a gift card."""
+    return code, balance_cents
+'''
+
+
+def test_life_of_a_project(tmp_path: Path, state: StateDirectory) -> None:
+    """Runs embed only what is new, forget what is gone, and chain their receipts."""
+    root = shop(tmp_path)
+    first = index(state, root)
+    assert (first.mode, first.reason) == ("full", "first_run")
+
+    again = index(state, root)
+    assert (again.mode, again.reason) == ("none", "unchanged")
+    assert again.notes["texts_embedded"] == 0
+    assert again.notes["files"] == first.notes["files"]
+    assert again.notes["receipt"] == first.notes["receipt"]
+
+    write(root, {"shop/gift_cards.py": NEW})
+    (root / "web/src/checkout.ts").unlink()
+    changed = index(state, root)
+    assert (changed.mode, changed.reason) == ("full", "source_drift")
+    assert changed.notes["from_fingerprint"] == first.notes["to_fingerprint"]
+    assert changed.notes["to_fingerprint"] != first.notes["to_fingerprint"]
+    assert 0 < changed.notes["texts_embedded"] <= 3
+    assert changed.notes["texts_reused"] > 50
+    assert names(search(state, "use up a gift card"))[0] == "redeem_gift_card"
+    everything = search(state, "validatePostalCode address checkout", limit=1000)
+    assert "web/src/checkout.ts" not in {hit.path for hit in everything}
+    assert changed.notes["files"] == first.notes["files"]
+
+    entries = read(Store(state))
+    assert [entry.mode for entry in entries] == ["full", "full"]
+    assert entries[1].previous_hash == entries[0].entry_hash
+    assert broken_entry(entries) is None
+    assert entries[1].receipt.encode() == state.receipt(evidence_key(root)).read_bytes()
+    assert entries[0].receipt_hash == first.notes["receipt_hash"]
+
+    asked = index(state, root, full=True)
+    assert (asked.mode, asked.reason) == ("full", "requested")
+    assert asked.notes["texts_embedded"] == 0
+    assert asked.notes["to_fingerprint"] == changed.notes["to_fingerprint"]
+
+
+def test_off_and_required(tmp_path: Path, state: StateDirectory) -> None:
+    """Mode off has no structure and names no producer; required has structure from the builtin."""
+    root = write(tmp_path / "small", {"a.py": b"def alpha():\n    return 1\n"})
+    off = index(state, root, structural_chunks="off").notes["receipt"]
+    assert (off["requested_mode"], off["effective_mode"]) == ("off", "off")
+    assert not {"producer", "contract", "index_fingerprint", "fallbacks"} & off.keys()
+    assert off["counts"]["chunks"]["structural"] == 0
+    assert search(state, "alpha")[0].selector is None
+    assert index(state, root, structural_chunks="off").mode == "none"
+
+    auto = index(state, root)
+    assert (auto.reason, auto.notes["receipt"]["effective_mode"]) == (
+        "structural_mode_changed",
+        "structural",
+    )
+    assert search(state, "alpha")[0].selector is not None
+
+
+def test_two_projects_with_one_directory_name(tmp_path: Path, state: StateDirectory) -> None:
+    """They get two names, and neither finds the other's code; a question to all finds both."""
+    for place, word in (("one", b"alpha"), ("two", b"omega")):
+        root = write(tmp_path / place / "app", {"m.py": b"def %s_task():\n    return 1\n" % word})
+        index(state, root)
+    listed = json.loads(state.registry.read_bytes())["projects"]
+    first, second = sorted(listed, key=len)
+    assert first == "app"
+    assert second.startswith("app-")
+    assert names(search(state, "task", first)) == ["alpha_task"]
+    assert names(search(state, "task", second)) == ["omega_task"]
+    assert sorted(names(search(state, "task"))) == ["alpha_task", "omega_task"]
+
+
+def test_nested_project(tmp_path: Path, state: StateDirectory) -> None:
+    """A project inside another is its own; each is indexed, searched and removed alone."""
+    outer = write(tmp_path / "outer", {"top.py": b"def top_level():\n    return 1\n"})
+    inner = write(outer / "inner", {"low.py": b"def low_level():\n    return 2\n"})
+    index(state, outer)
+    index(state, inner)
+    assert set(names(search(state, "level", "outer"))) == {"top_level", "low_level"}
+    assert names(search(state, "level", "inner")) == ["low_level"]
+    (inner / "low.py").write_bytes(b"def changed_level():\n    return 2\n")
+    index(state, inner)
+    assert names(search(state, "level", "inner")) == ["changed_level"]
+    assert "low_level" in names(search(state, "level", "outer"))
