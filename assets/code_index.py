@@ -37,14 +37,22 @@ def code_index(
     asset=code_index,
     blocking=True,
     partitions_def=projects,
-    additional_ins={"made": dg.AssetIn("chunks"), "graph": dg.AssetIn("graph_edges")},
+    additional_ins={
+        "snapshot": dg.AssetIn("source_snapshot"),
+        "made": dg.AssetIn("chunks"),
+        "graph": dg.AssetIn("graph_edges"),
+    },
 )
 def unfaithful_rows(
-    deployment: Deployment, code_index: Changeset, made: Changeset, graph: Changeset
+    deployment: Deployment,
+    code_index: Changeset,
+    snapshot: Changeset,
+    made: Changeset,
+    graph: Changeset,
 ) -> dg.AssetCheckResult:
     """The stored rows of the project are those the run made: no ghost, no missing file."""
     problems: list[str] = []
     if made.header.plan.mode != "none":
         staged = publish.staged_of(code_index)
-        problems = publish.unfaithful_rows(deployment.store(), staged, made, graph)
+        problems = publish.unfaithful_rows(deployment.store(), staged, snapshot, made, graph)
     return result(dg.AssetKey("code_index"), "unfaithful_rows", problems)

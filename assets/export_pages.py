@@ -44,10 +44,7 @@ def export_pages(
         chunk_profile=CHUNK_PROFILE,
     )
     known = known_of(deployment.state, project)
-    producers = export.Producers(
-        deployment.state, project.name, project.root, source_snapshot.tables["snapshot"]
-    )
-    stream = export.export_pages(source_snapshot, options, known, producers)
+    stream = export.export_pages(source_snapshot, options, known, deployment.state)
     plan = stream.header.plan
     context.instance.add_run_tags(
         context.run.run_id,

@@ -5,16 +5,17 @@ import dagster as dg
 from codequarry.assets.checks import blocking_check
 from codequarry.assets.output import emit
 from codequarry.assets.partitions import projects
+from codequarry.assets.resources import Deployment
 from codequarry.core.changeset import Changeset, ChangesetStream
 from codequarry.runs import graph
 
 
 @dg.asset(partitions_def=projects, group_name="index", kinds={"arrow"})
 def graph_edges(
-    source_snapshot: Changeset, symbol_records: Changeset
+    deployment: Deployment, source_snapshot: Changeset, symbol_records: Changeset
 ) -> dg.Output[ChangesetStream]:
     """Containment, imports and references between files and symbols."""
-    stream = graph.build(source_snapshot, symbol_records)
+    stream = graph.build(deployment.state, source_snapshot, symbol_records)
     return emit(stream, symbol_records.header.plan.to_fingerprint)
 
 

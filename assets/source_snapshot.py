@@ -8,6 +8,7 @@ from codequarry.assets.partitions import projects
 from codequarry.assets.resources import Deployment
 from codequarry.core.changeset import ChangesetStream, Header
 from codequarry.runs import snapshot
+from codequarry.sources.hash_cache import remembered
 
 
 @dg.asset(partitions_def=projects, group_name="index", kinds={"arrow"})
@@ -19,8 +20,15 @@ def source_snapshot(
     header = Header(
         attempt_id=context.run.run_id.replace("-", ""), project=project.name, root=str(project.root)
     )
-    taken = snapshot.take_snapshot(header)
+    with remembered(deployment.state, project.root, fresh=_in_full(context)) as hashes:
+        taken = snapshot.take_snapshot(header, hashes)
     return emit(taken.stream, taken.digest)
+
+
+def _in_full(context: dg.AssetExecutionContext) -> bool:
+    """Tell whether the run was asked for in full, which is said once, to `export_pages`."""
+    asked = context.run.run_config.get("ops", {}).get("export_pages", {}).get("config", {})
+    return bool(asked.get("full"))
 
 
 source_snapshot_check = blocking_check(

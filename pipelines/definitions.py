@@ -13,6 +13,7 @@ from codequarry.assets import (
     symbol_records,
 )
 from codequarry.assets.resources import Deployment, Embedding, Structure, Writer
+from codequarry.core.memory import share_arenas
 from codequarry.pipelines.io_manager import ChangesetIOManager
 
 MODULES = [
@@ -26,6 +27,8 @@ MODULES = [
     receipt,
 ]
 JOB = "index_project"
+
+share_arenas()
 
 deployment = Deployment()
 

@@ -1,14 +1,17 @@
 """Run the job in this process, against the deployment's persistent Dagster instance."""
 
+import contextlib
+import io
 import os
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import dagster as dg
 from dagster import DagsterEventType, DagsterInstance
 from dagster._core.errors import DagsterAssetCheckFailedError  # not exported, as of 1.13
+from sqlalchemy.exc import DBAPIError
 
 from codequarry.assets.partitions import projects
 from codequarry.core import changeset
@@ -16,6 +19,7 @@ from codequarry.core.errors import CodequarryError, StateError
 from codequarry.core.files import unwritable, write_atomically
 from codequarry.core.registry import Project
 from codequarry.core.state import StateDirectory
+from codequarry.index.store import faults_worded
 from codequarry.pipelines.definitions import JOB, defs
 
 _INSTANCE_SETTINGS = b"""\
@@ -95,29 +99,42 @@ def index_project(
     Raises:
         CheckFailed: A blocking check failed.
         CodequarryError: A step failed; nothing was published.
+        KeyboardInterrupt: The run was interrupted; nothing was published.
     """
-    with instance_of(state) as instance:
+    run_id = str(uuid.uuid4())
+    seconds: dict[str, float] = {}
+    with _worded(state), faults_worded(state), instance_of(state) as instance:
         instance.add_dynamic_partitions(str(projects.name), [project.name])
-        run_id = str(uuid.uuid4())
-        seconds: dict[str, float] = {}
         instance.add_event_listener(run_id, _listener(seconds, on_step))
-        try:
-            defs.resolve_job_def(JOB).execute_in_process(
-                instance=instance,
-                partition_key=project.name,
-                run_id=run_id,
-                run_config=_run_config(options),
-            )
-        except dg.DagsterExecutionInterruptedError as error:
-            raise KeyboardInterrupt from error
-        except DagsterAssetCheckFailedError as error:
-            raise CheckFailed(
-                " ".join(str(error).split()),
-                "look at the run in `codequarry dev`; the index is as it was before",
-            ) from error
+        defs.resolve_job_def(JOB).execute_in_process(
+            instance=instance,
+            partition_key=project.name,
+            run_id=run_id,
+            run_config=_run_config(options),
+        )
     stored = changeset.read(state.changesets / "receipt" / project.name / run_id)
     plan = stored.header.plan
     return Outcome(run_id, plan.mode, plan.reason, seconds, stored.notes)
+
+
+@contextlib.contextmanager
+def _worded(state: StateDirectory) -> Iterator[None]:
+    """Word for a person what Dagster raises; it prints the same on stderr, which is dropped."""
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):
+            yield
+    except dg.DagsterExecutionInterruptedError as error:
+        raise KeyboardInterrupt from error
+    except DagsterAssetCheckFailedError as error:
+        raise CheckFailed(
+            " ".join(str(error).split()),
+            "look at the run in `codequarry dev`; the index is as it was before",
+        ) from error
+    except DBAPIError as error:
+        raise StateError(
+            f"the Dagster instance {state.dagster} cannot be used: {error.orig}",
+            "free space or permissions there, or point CODEQUARRY_HOME to another directory",
+        ) from error
 
 
 def _run_config(options: Options) -> Mapping[str, Any]:

@@ -9,10 +9,11 @@ from codequarry.core.state import StateDirectory
 from codequarry.index import ledger
 from codequarry.index.publish import (
     Lease,
+    Scope,
     confirm_staged,
     leased,
     repair,
-    replace_project,
+    replace_rows,
     staged_versions,
 )
 from codequarry.index.store import FILES, Store, chunk_table, of_project, rows
@@ -42,7 +43,7 @@ def files(project: str, **hashes: str) -> pa.Table:
 
 def write(store: Store, project: str, **hashes: str) -> None:
     table = store.ensure(FILES, FILES_SCHEMA)
-    replace_project(table, project, "path", files(project, **hashes).to_reader())
+    replace_rows(table, Scope(project), "path", files(project, **hashes).to_reader())
 
 
 def publish(store: Store) -> None:

@@ -112,7 +112,6 @@ def _grammars() -> tuple[str, str]:
 
 
 def _ledger() -> tuple[str, str]:
-    from codequarry.core.errors import ReceiptError
     from codequarry.core.state import StateDirectory
 
     state = StateDirectory.locate()
@@ -120,15 +119,10 @@ def _ledger() -> tuple[str, str]:
         return "empty: nothing was indexed yet", "run `codequarry index PATH`"
     from codequarry.index.ledger import read
     from codequarry.index.store import Store
-    from codequarry.receipts.ledger import broken_entry
+    from codequarry.receipts.ledger import require_chain
 
     entries = read(Store(state))
-    broken = broken_entry(entries)
-    if broken is not None:
-        raise ReceiptError(
-            f"the ledger's chain breaks at entry {broken.sequence} ({broken.project})",
-            "keep the state directory as evidence, and index into a new one",
-        )
+    require_chain(entries)
     return f"{len(entries)} entries, the chain holds", ""
 
 

@@ -2,13 +2,19 @@
 
 import hashlib
 import os
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 FINGERPRINT_SEED = "codemap-structural-export-v1"
 FILTER_SEED = "codemap-structural-export-filter-v2"
 PROFILE_SEED = "vecgrep-codemap-structural-consumer-v4-selectors"
 STRUCTURAL_FILE_SEED = "vecgrep-codemap-structural-v1"
+_FINGERPRINT_ROWS = 10_000
 
 
 def sha256_hex(data: bytes | str) -> str:
@@ -60,25 +66,40 @@ class FingerprintDigest:
     def __init__(self, project_key: str) -> None:
         self._digest = hashlib.sha256(_nul_terminated([FINGERPRINT_SEED, project_key]))
 
-    def update(self, columns: Sequence[Sequence[object]]) -> None:
+    def update(self, columns: "Sequence[pa.Array | pa.ChunkedArray | Sequence[object]]") -> None:
         """Add the next records, as the ten columns of :func:`index_fingerprint`."""
-        texts = [[str(value) for value in column] for column in columns]
-        fields = [field for row in zip(*texts, strict=True) for field in row]
-        for start in range(0, len(fields), 100_000):
-            self._digest.update(_nul_terminated(fields[start : start + 100_000]))
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        arrays = [
+            c if isinstance(c, pa.Array | pa.ChunkedArray) else pa.array(map(str, c), pa.string())
+            for c in columns
+        ]
+        table = pa.table([c.cast(pa.large_string()) for c in arrays], [str(n) for n in range(10)])
+        for batch in table.to_batches(max_chunksize=_FINGERPRINT_ROWS):
+            # Joined with an empty last field, each row is its fields, every one NUL-terminated.
+            end, separator = (pa.scalar(text, pa.large_string()) for text in ("", "\0"))
+            joined = pc.binary_join_element_wise(*batch.columns, end, separator)
+            _, offsets, data = joined.buffers()
+            if data is not None:
+                length = int.from_bytes(memoryview(offsets)[len(joined) * 8 :][:8], sys.byteorder)
+                self._digest.update(memoryview(data)[:length])
 
     def hexdigest(self) -> str:
         """Give the fingerprint of what was added so far."""
         return self._digest.hexdigest()
 
 
-def index_fingerprint(project_key: str, columns: Sequence[Sequence[object]]) -> str:
+def index_fingerprint(
+    project_key: str, columns: "Sequence[pa.Array | pa.ChunkedArray | Sequence[object]]"
+) -> str:
     """Give the fingerprint of an export (C2).
 
     Args:
         project_key: Key A.
         columns: Ten equally long columns in export order: file, start_line, end_line, symbol, fqn,
-            kind, language, signature, docstring, source_hash.
+            kind, language, signature, docstring, source_hash. Arrow columns cost no Python step
+            a value.
     """
     digest = FingerprintDigest(project_key)
     digest.update(columns)

@@ -46,6 +46,11 @@ class StateDirectory:
         return self.home / "producer"
 
     @property
+    def graph(self) -> Path:
+        """The code graph's cache of mentions, one file per project."""
+        return self.home / "graph"
+
+    @property
     def dagster(self) -> Path:
         """The Dagster instance."""
         return self.home / "dagster"

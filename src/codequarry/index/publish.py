@@ -6,6 +6,7 @@ before `codequarry.index.ledger.append`. The lease is held from the first commit
 
 import contextlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 
 import filelock
@@ -16,7 +17,7 @@ from lancedb.table import Table
 from codequarry.core.errors import BusyError, IndexStateError
 from codequarry.core.state import StateDirectory
 from codequarry.index.ledger import published
-from codequarry.index.store import RECEIPTS, Store, Versions, of_project
+from codequarry.index.store import RECEIPTS, Store, Versions, of_project, quote
 
 WORDS_INDEX = FTS(
     base_tokenizer="whitespace",
@@ -31,6 +32,27 @@ VECTOR_INDEX_ROWS = 20_000
 
 _UNINDEXED_SHARE = 0.1
 _KEEP_ALL_VERSIONS = timedelta(days=36_500)  # only the clean-up job may remove versions
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The rows that an attempt replaces: a project, or some files of it.
+
+    Args:
+        project: The project's name.
+        paths: The files, or ``None`` for the whole project.
+    """
+
+    project: str
+    paths: tuple[str, ...] | None = None
+
+    @property
+    def where(self) -> str:
+        """The scope in LanceDB's filter language."""
+        if self.paths is None:
+            return of_project(self.project)
+        files = ", ".join(map(quote, self.paths))
+        return f"{of_project(self.project)} AND path IN ({files})" if files else "false"
 
 
 class Lease:
@@ -101,19 +123,18 @@ def repair(store: Store) -> tuple[str, ...]:
     return tuple(repaired)
 
 
-def replace_project(table: Table, project: str, key: str, content: pa.RecordBatchReader) -> None:
-    """Make ``content`` the table's only rows of a project, in one commit.
+def replace_rows(table: Table, scope: Scope, key: str, content: pa.RecordBatchReader) -> None:
+    """Make ``content`` the table's only rows within a scope, in one commit.
 
     Where the table has a ``row_hash``, rows that did not change are not written again.
 
     Args:
         table: A table at its newest version.
-        project: Whose rows are replaced.
+        scope: Which rows are replaced; every row of ``content`` lies within it.
         key: The column that identifies a row within the project.
         content: The new rows, unique in ``key``.
     """
-    where = of_project(project)
-    if not table.count_rows(where):
+    if not table.count_rows(scope.where):
         table.add(content)
         return
     merge = table.merge_insert(["project", key])
@@ -121,7 +142,8 @@ def replace_project(table: Table, project: str, key: str, content: pa.RecordBatc
         hashed = "row_hash" in content.schema.names
         changed = "target.row_hash != source.row_hash" if hashed else None
         merge.when_matched_update_all(where=changed)
-    merge.when_not_matched_insert_all().when_not_matched_by_source_delete(where).execute(content)
+    merge.when_not_matched_insert_all()
+    merge.when_not_matched_by_source_delete(scope.where).execute(content)
 
 
 def index_columns(table: Table, scalar: Mapping[str, str]) -> None:

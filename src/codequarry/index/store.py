@@ -1,6 +1,8 @@
 """The LanceDB database of a deployment and the tables in it (design.md 4)."""
 
+import contextlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from codequarry.core.state import StateDirectory
 from codequarry.schemas import tables as shapes
 
 FILES, SYMBOLS, EDGES, RECEIPTS = "files", "symbols", "edges", "receipts"
+CHUNKS_PREFIX = "chunks_"
 KEYS = {FILES: "path", SYMBOLS: "symbol_id", EDGES: "edge_id"}
 SCHEMAS = {
     FILES: shapes.FILES,
@@ -28,7 +31,7 @@ SCHEMAS = {
 
 def chunk_table(provider: str, model: str, dimensions: int) -> str:
     """Name the chunks table of one embedding model; vectors of two models never share a table."""
-    return f"chunks_{sha256_hex(f'{provider}:{model}:{dimensions}')[:8]}"
+    return f"{CHUNKS_PREFIX}{sha256_hex(f'{provider}:{model}:{dimensions}')[:8]}"
 
 
 def quote(value: str) -> str:
@@ -39,6 +42,28 @@ def quote(value: str) -> str:
 def of_project(project: str) -> str:
     """Write the filter that selects one project's rows."""
     return f"project = {quote(project)}"
+
+
+_CAUSE = re.compile(r"([A-Z][\w ]+) \(os error \d+\)")
+
+
+@contextlib.contextmanager
+def faults_worded(state: StateDirectory) -> Iterator[None]:
+    """Word what LanceDB raises when the tables cannot be written.
+
+    Raises:
+        StateError: A disk is full, say; LanceDB raises a bare RuntimeError then.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if not str(error).startswith("lance error"):
+            raise
+        cause = _CAUSE.search(str(error))
+        raise StateError(
+            f"cannot write the tables in {state.lance}: {cause[1] if cause else 'LanceDB failed'}",
+            "free space or permissions there, and run again: what was published still answers",
+        ) from error
 
 
 class Store:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from codequarry.core.errors import ExportRejected
-from codequarry.core.hashing import FingerprintDigest
+from codequarry.core.hashing import FingerprintDigest, index_fingerprint
 from codequarry.core.text import REPLACEMENT
 from codequarry.producers.pages import (
     ReceivedPage,
@@ -167,11 +167,7 @@ class _Recomputed:
         """Add the next records of the export."""
         if any(r.signature_truncated or r.docstring_truncated for r in records):
             self._exact = False
-        if self._exact:
-            self.add_columns([[getattr(r, name) for r in records] for name in _FINGERPRINTED])
-
-    def add_columns(self, columns: list[list[object]]) -> None:
-        """Add the next records as columns of C2; the texts are uncut."""
+        columns = [[getattr(r, name) for r in records] for name in _FINGERPRINTED]
         # The producer hashes texts before their repair, so a repaired one proves nothing.
         texts = (c for name, c in zip(_FINGERPRINTED, columns, strict=True) if name in _TEXTS)
         self._exact = self._exact and not any(REPLACEMENT in str(t) for c in texts for t in c)
@@ -196,10 +192,11 @@ def fingerprint_matches(records: pa.Table, project_key: str, fingerprint: str) -
     """
     if pc.any(records["truncated"]).as_py():
         return None
-    recomputed = _Recomputed(project_key)
-    for batch in records.select(list(_FINGERPRINTED)).to_batches(max_chunksize=10_000):
-        recomputed.add_columns([column.to_pylist() for column in batch.columns])
-    return recomputed.matches(fingerprint)
+    # The producer hashes texts before their repair, so a repaired one proves nothing.
+    repaired = (pc.match_substring(records[name], REPLACEMENT) for name in _TEXTS)
+    if any(pc.any(column).as_py() for column in repaired):
+        return None
+    return index_fingerprint(project_key, [records[name] for name in _FINGERPRINTED]) == fingerprint
 
 
 def moved_files(files: pa.Table, snapshot: Mapping[str, str]) -> list[str]:

@@ -21,13 +21,23 @@ from codequarry.index import ledger as rows_of_ledger
 from codequarry.index.ledger import Entry, published
 from codequarry.index.publish import (
     Lease,
+    Scope,
     confirm_staged,
     index_columns,
     repair,
-    replace_project,
+    replace_rows,
     staged_versions,
 )
-from codequarry.index.store import EDGES, FILES, KEYS, SCHEMAS, SYMBOLS, Store, of_project
+from codequarry.index.store import (
+    CHUNKS_PREFIX,
+    EDGES,
+    FILES,
+    KEYS,
+    SCHEMAS,
+    SYMBOLS,
+    Store,
+    of_project,
+)
 from codequarry.receipts import lifecycle
 from codequarry.receipts.evidence import Evidence
 from codequarry.receipts.ledger import Facts, next_entry
@@ -50,9 +60,11 @@ _CHUNK_INDEXES = {
 
 @dataclass(frozen=True)
 class Contents:
-    """What a full run makes of a project: the rows of each table.
+    """What a run makes of its scope: the rows of each table.
 
     Args:
+        scope: The files whose chunks, records and rows are replaced.
+        edge_scope: The files whose edges are replaced: also those whose names now mean others.
         chunk_table: Name of the chunks table of the embedding model.
         chunks: schemas.tables.stored_chunks.
         files: schemas.tables.FILES.
@@ -60,6 +72,8 @@ class Contents:
         edges: schemas.tables.EDGES.
     """
 
+    scope: Scope
+    edge_scope: Scope
     chunk_table: str
     chunks: pa.RecordBatchReader
     files: pa.Table
@@ -88,7 +102,7 @@ class Attempt:
     def __init__(self, state: StateDirectory, header: Header, requested_mode: str) -> None:
         self.header = header
         self._requested_mode = requested_mode
-        self._state = state
+        self.state = state
         self._lease = Lease(state)
         self._evidence = Evidence(state, evidence_key(header.root))
         self._receipt: Receipt | None = None
@@ -102,7 +116,7 @@ class Attempt:
             StateError: The opening receipt cannot be written; nothing was touched.
         """
         self._lease.acquire(lease_seconds)
-        store = Store(self._state)
+        store = Store(self.state)
         self._repaired = repair(store)
         self._finish_predecessor(store)
         receipt = lifecycle.opened(
@@ -116,21 +130,21 @@ class Attempt:
         self._receipt = receipt
 
     def apply(self, contents: Contents) -> Staged:
-        """Commit a full run's rows, one commit a table and one for its indexes."""
-        store, project = Store(self._state), self.header.project
+        """Commit a run's rows, one commit a table and one for its indexes."""
+        store, project = Store(self.state), self.header.project
         self._remove_from_other_models(store, contents.chunk_table)
         written = {
-            FILES: contents.files.to_reader(),
-            SYMBOLS: contents.symbols.to_reader(),
-            EDGES: contents.edges.to_reader(),
+            FILES: (contents.scope, contents.files.to_reader()),
+            SYMBOLS: (contents.scope, contents.symbols.to_reader()),
+            EDGES: (contents.edge_scope, contents.edges.to_reader()),
         }
         chunks = store.ensure(contents.chunk_table, contents.chunks.schema)
-        replace_project(chunks, project, "chunk_id", contents.chunks)
+        replace_rows(chunks, contents.scope, "chunk_id", contents.chunks)
         index_columns(chunks, _CHUNK_INDEXES)
         counted = {contents.chunk_table: chunks.count_rows(of_project(project))}
-        for name, content in written.items():
+        for name, (scope, content) in written.items():
             table = store.ensure(name, SCHEMAS[name])
-            replace_project(table, project, KEYS[name], content)
+            replace_rows(table, scope, KEYS[name], content)
             index_columns(table, _SCALAR_INDEXES[name])
             counted[name] = table.count_rows(of_project(project))
         return Staged(staged_versions(store), counted, self._repaired)
@@ -148,7 +162,7 @@ class Attempt:
         """
         if self._receipt is None:
             raise ReceiptError("this attempt was never opened", "run the whole job")
-        store = Store(self._state)
+        store = Store(self.state)
         confirm_staged(store, facts.versions)
         reported = lifecycle.reported(self._receipt, report, utc_now())
         self._evidence.update_receipt(reported)
@@ -191,7 +205,7 @@ class Attempt:
     def _remove_from_other_models(self, store: Store, chunk_table: str) -> None:
         where = of_project(self.header.project)
         for name in store.names():
-            if name.startswith("chunks_") and name != chunk_table:
+            if name.startswith(CHUNKS_PREFIX) and name != chunk_table:
                 table = store.open(name)
                 if table.count_rows(where):
                     table.delete(where)

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from codequarry.core.errors import ReceiptError
 from codequarry.core.hashing import sha256_hex
 from codequarry.index.ledger import Entry, Published
 
@@ -76,3 +77,18 @@ def broken_entry(entries: Iterable[Entry]) -> Entry | None:
         sequence = entry.sequence
         last[entry.project] = entry.entry_hash
     return None
+
+
+def require_chain(entries: Iterable[Entry]) -> None:
+    """Make sure that the ledger verifies.
+
+    Raises:
+        ReceiptError: It does not; names the first broken entry.
+    """
+    broken = broken_entry(entries)
+    if broken is not None:
+        raise ReceiptError(
+            f"the ledger's chain breaks at entry {broken.sequence} (project {broken.project}), so "
+            "nothing more is certified on top of it; what is published still answers",
+            "keep this state directory as evidence, and index into a new one (CODEQUARRY_HOME)",
+        )

@@ -8,7 +8,7 @@ from codequarry.core.state import StateDirectory
 from codequarry.index import ledger
 from codequarry.index.ledger import REMOVED, published
 from codequarry.index.publish import leased, repair, staged_versions
-from codequarry.index.store import RECEIPTS, Store, of_project
+from codequarry.index.store import RECEIPTS, Store, faults_worded, of_project
 from codequarry.receipts.evidence import Evidence
 from codequarry.receipts.ledger import Facts, next_entry
 from codequarry.receipts.lifecycle import utc_now
@@ -25,7 +25,7 @@ def remove_index(state: StateDirectory, project: Project) -> bool:
         StateError: The state directory cannot be written.
     """
     evidence = Evidence(state, project.evidence_key)
-    with leased(state):
+    with leased(state), faults_worded(state):
         store = Store(state)
         repair(store)
         before = published(store)

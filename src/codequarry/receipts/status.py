@@ -19,6 +19,7 @@ from codequarry.producers.protocol import Producer
 from codequarry.receipts.evidence import Evidence, Loaded
 from codequarry.receipts.freshness import Verdict, decide
 from codequarry.schemas.documents import HealthManifest, Manifest, Receipt
+from codequarry.sources.hash_cache import remembered
 from codequarry.sources.walk import inventory
 
 
@@ -67,13 +68,15 @@ def status_of(
         producer = _producer(state, project, receipt, environment)
         return fetch_manifest(producer, project.producer_key, fingerprint)
 
-    verdict = decide(receipt, health, _hashes(project.root), manifest, project.producer_key)
+    current = _hashes(state, project.root)
+    verdict = decide(receipt, health, current, manifest, project.producer_key)
     return Status(state, project, verdict, receipt, health.document)
 
 
-def _hashes(root: Path) -> dict[str, str] | None:
+def _hashes(state: StateDirectory, root: Path) -> dict[str, str] | None:
     try:
-        found = inventory(root)
+        with remembered(state, root) as hashes:
+            found = inventory(root, None, hashes)
     except (ProjectError, OSError):
         return None
     if found.errors:

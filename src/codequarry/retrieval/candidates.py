@@ -89,7 +89,12 @@ def _by_text(table: Table, where: str, words: list[str]) -> pa.Table:
 def _by_vector(table: Table, where: str, vector: np.ndarray) -> pa.Table:
     query = table.search(vector, vector_column_name="vector", query_type="vector")
     assert isinstance(query, LanceVectorQueryBuilder)
-    query = query.distance_type("cosine").nprobes(_PROBES).refine_factor(_REFINE).where(where, prefilter=True)
+    query = (
+        query.distance_type("cosine")
+        .nprobes(_PROBES)
+        .refine_factor(_REFINE)
+        .where(where, prefilter=True)
+    )
     return query.select([*_COLUMNS, "_distance"]).limit(PER_SIDE).to_arrow()
 
 

@@ -1,7 +1,7 @@
 """Step 2: the producer's pages, byte for byte, and the run's plan."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import msgspec
 import pyarrow as pa
 
 from codequarry.core.changeset import Changeset, ChangesetStream, Plan, spool, tables
-from codequarry.core.errors import ManifestRejected
+from codequarry.core.errors import ManifestRejected, ProducerError
 from codequarry.core.hashing import producer_key, sha256_hex
 from codequarry.core.state import StateDirectory
 from codequarry.producers.builtin.producer import BuiltinProducer
@@ -24,7 +24,8 @@ from codequarry.producers.selection import (
     choose,
     load_first,
 )
-from codequarry.runs.planning import Known, Wanted, make_plan
+from codequarry.receipts.certify import Known, Wanted, certify
+from codequarry.runs.retained import gives_fingerprint
 from codequarry.runs.snapshot import SNAPSHOT, snapshot_hashes
 from codequarry.schemas.documents import Fallback, Manifest
 from codequarry.schemas.tables import PAGES
@@ -49,35 +50,6 @@ class ExportNotes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class Producers:
-    """Opens the producers of one project.
-
-    Args:
-        state: The state directory.
-        project: The project's name.
-        root: Its real path.
-        snapshot: schemas.tables.SNAPSHOT; the built-in producer indexes these files.
-    """
-
-    state: StateDirectory
-    project: str
-    root: Path
-    snapshot: pa.Table
-
-    def open(self, kind: ProducerKind, binary: Path | None) -> Producer:
-        """Open a producer; the built-in one brings its index up to date first.
-
-        Raises:
-            ProducerError: It cannot work.
-        """
-        if kind is ProducerKind.CODEMAP and binary is not None:
-            return CodemapProducer(binary, self.root)
-        builtin = BuiltinProducer(self.root, self.project, self.state)
-        builtin.refresh(self.snapshot)
-        return builtin
-
-
-@dataclass(frozen=True)
 class ExportOptions:
     """How a run reads its producer.
 
@@ -98,17 +70,11 @@ class ExportOptions:
     chunk_profile: str
 
 
-@dataclass(frozen=True)
-class _Loaded:
-    plan: Plan
-    pages: pa.Table
-
-
 def export_pages(
     snapshot: Changeset,
     options: ExportOptions,
     known: Known,
-    producers: Producers,
+    state: StateDirectory,
     environment: Mapping[str, str] = os.environ,
 ) -> ChangesetStream:
     """Plan the run and, unless there is nothing to do, load the producer's export.
@@ -123,20 +89,9 @@ def export_pages(
     wants_codemap = mode is not StructuralMode.OFF and setting is not ProducerSetting.BUILTIN
     binary = locate(options.codemap, environment) if wants_codemap else None
     choice = choose(mode, setting, binary)
-    plan_for = _planner(snapshot, options, known, mode)
-    scratch = producers.state.changesets
-
-    def load(producer: Producer) -> _Loaded:
-        key = producer_key(producers.root)
-        plan = plan_for(_manifest(producer, key))
-        if plan.mode == "none":
-            return _Loaded(plan, PAGES.empty_table())
-        pages = load_into(lambda stream: spool(PAGES, page_batches(stream), scratch), producer, key)
-        reached = pages["index_fingerprint"][0].as_py()
-        return _Loaded(msgspec.structs.replace(plan, to_fingerprint=reached), pages)
-
-    selected = load_first(choice, lambda kind: producers.open(kind, choice.binary), load)
-    loaded = selected.result or _Loaded(plan_for(None), PAGES.empty_table())
+    loader = _Loader(snapshot, options, known, mode, state)
+    selected = load_first(choice, lambda kind: loader.open(kind, choice.binary), loader.load)
+    loaded = selected.result or _Loaded(loader.plan(None, None), PAGES.empty_table())
     notes = ExportNotes(
         requested_mode=mode.value,
         producer=selected.producer.name if selected.producer else None,
@@ -147,31 +102,87 @@ def export_pages(
     return tables(header, {PAGES_TABLE: loaded.pages}, **msgspec.to_builtins(notes))
 
 
-def _planner(
-    snapshot: Changeset, options: ExportOptions, known: Known, mode: StructuralMode
-) -> Callable[[Manifest | None], Plan]:
-    hashes = snapshot_hashes(snapshot.tables[SNAPSHOT])
+@dataclass(frozen=True)
+class _Loaded:
+    plan: Plan
+    pages: pa.Table
 
-    def plan(manifest: Manifest | None) -> Plan:
+
+@dataclass(frozen=True)
+class _Loader:
+    """Opens the producers of one project, plans with them, and reads them."""
+
+    snapshot: Changeset
+    options: ExportOptions
+    known: Known
+    mode: StructuralMode
+    state: StateDirectory
+
+    @property
+    def root(self) -> Path:
+        return Path(self.snapshot.header.root)
+
+    def open(self, kind: ProducerKind, binary: Path | None) -> Producer:
+        """Open a producer; the built-in one brings its index up to date first."""
+        if kind is ProducerKind.CODEMAP and binary is not None:
+            return CodemapProducer(binary, self.root)
+        builtin = BuiltinProducer(self.root, self.snapshot.header.project, self.state)
+        builtin.refresh(self.snapshot.tables[SNAPSHOT])
+        return builtin
+
+    def plan(self, producer: Producer | None, manifest: Manifest | None) -> Plan:
         wanted = Wanted(
-            full=options.full,
-            requested_mode=mode.value,
-            fingerprint=manifest.index_fingerprint if manifest else "",
-            fresh=manifest is None or manifest.freshness.fresh,
-            embedding_profile=options.embedding_profile,
-            chunk_profile=options.chunk_profile,
-            hashes=hashes,
+            full=self.options.full,
+            requested_mode=self.mode.value,
+            producer=producer.name if producer else None,
+            producer_key=producer_key(self.root),
+            manifest=manifest,
+            embedding_profile=self.options.embedding_profile,
+            chunk_profile=self.options.chunk_profile,
+            hashes=snapshot_hashes(self.snapshot.tables[SNAPSHOT]),
         )
-        return make_plan(known, wanted)
+        return certify(self.known, wanted)
 
-    return plan
+    def load(self, producer: Producer) -> _Loaded:
+        manifest = self._manifest(producer)
+        plan = self.plan(producer, manifest)
+        if plan.mode == "none":
+            return _Loaded(plan, PAGES.empty_table())
+        if plan.mode == "delta" and manifest is not None:
+            pages = self._delta_pages(producer, plan, manifest)
+            if pages is not None:
+                return _Loaded(plan, pages)
+            plan = msgspec.structs.replace(
+                plan, mode="full", reason="delta_not_confirmed", changed=(), deleted=()
+            )
+        pages = self._pages(producer)
+        reached = pages["index_fingerprint"][0].as_py()
+        return _Loaded(msgspec.structs.replace(plan, to_fingerprint=reached), pages)
 
+    def _manifest(self, producer: Producer) -> Manifest | None:
+        try:
+            return fetch_manifest(producer, producer_key(self.root))
+        except ManifestRejected:
+            return None  # a plan without a manifest is a full one; the export itself decides
 
-def _manifest(producer: Producer, key: str) -> Manifest | None:
-    try:
-        return fetch_manifest(producer, key)
-    except ManifestRejected:
-        return None  # the export itself decides: a plan without a manifest is a full one
+    def _pages(self, producer: Producer, plan: Plan | None = None) -> pa.Table:
+        return load_into(
+            lambda stream: spool(PAGES, page_batches(stream), self.state.changesets),
+            producer,
+            producer_key(self.root),
+            plan.changed if plan else None,
+            plan.to_fingerprint if plan else None,
+        )
+
+    def _delta_pages(self, producer: Producer, plan: Plan, manifest: Manifest) -> pa.Table | None:
+        """Load the filtered export; ``None`` when it does not confirm the delta."""
+        try:
+            pages = self._pages(producer, plan) if plan.changed else PAGES.empty_table()
+            header = msgspec.structs.replace(self.snapshot.header, plan=plan)
+            confirmed = gives_fingerprint(self.state, header, pages, manifest.total_records)
+        except ProducerError:
+            return None
+        return pages if confirmed else None
 
 
 def notes_of(stored: Changeset) -> ExportNotes:

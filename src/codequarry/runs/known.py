@@ -2,14 +2,21 @@
 
 from codequarry.core.registry import Project
 from codequarry.core.state import StateDirectory
-from codequarry.index.ledger import published
+from codequarry.index.ledger import published, read
 from codequarry.index.store import Store
+from codequarry.receipts.certify import Known
 from codequarry.receipts.evidence import Evidence
-from codequarry.runs.planning import Known
+from codequarry.receipts.ledger import require_chain
 
 
 def known_of(state: StateDirectory, project: Project) -> Known:
-    """Gather a project's receipt, sidecar and newest ledger entry."""
+    """Gather a project's receipt, sidecar and newest ledger entry.
+
+    Raises:
+        ReceiptError: The ledger's chain is broken; nothing more is certified on top of it.
+    """
     evidence = Evidence(state, project.evidence_key)
-    entry = published(Store(state)).entries.get(project.name)
+    store = Store(state)
+    require_chain(read(store))
+    entry = published(store).entries.get(project.name)
     return Known(evidence.receipt(), evidence.health(), entry)

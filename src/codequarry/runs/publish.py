@@ -7,11 +7,21 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from codequarry.core.changeset import Changeset
+from codequarry.core.changeset import Changeset, Header
 from codequarry.core.hashing import evidence_key, producer_key
 from codequarry.embedding.provider import Profile
+from codequarry.index.publish import Scope
 from codequarry.index.rows import stored_chunks
-from codequarry.index.store import EDGES, FILES, SYMBOLS, Store, chunk_table, of_project, rows
+from codequarry.index.store import (
+    CHUNKS_PREFIX,
+    EDGES,
+    FILES,
+    SYMBOLS,
+    Store,
+    chunk_table,
+    of_project,
+    rows,
+)
 from codequarry.producers.selection import FallbackCode, fallback
 from codequarry.receipts.attempt import Contents, Staged
 from codequarry.receipts.ledger import Facts
@@ -19,17 +29,22 @@ from codequarry.receipts.lifecycle import Report, count_origins, utc_now
 from codequarry.runs.chunks import CHUNKS_TABLE, FILES_TABLE
 from codequarry.runs.graph import EDGES_TABLE, SYMBOLS_TABLE
 from codequarry.runs.records import notes_of_records
+from codequarry.runs.snapshot import SNAPSHOT
 from codequarry.runs.vectors import VECTORS_TABLE
 from codequarry.schemas.documents import Counts, HealthManifest, HealthStats
 
 
 def contents(chunks: Changeset, graph: Changeset, vectors: Changeset, profile: Profile) -> Contents:
-    """Gather the rows that a full run makes of its project.
+    """Gather the rows that a run makes of its scope.
 
     Raises:
         IndexStateError: The vectors do not belong to the chunks.
     """
+    plan, project = chunks.header.plan, chunks.header.project
+    paths = None if plan.mode == "full" else (*plan.changed, *plan.deleted)
     return Contents(
+        scope=Scope(project, paths),
+        edge_scope=edge_scope(graph),
         chunk_table=chunk_table(profile.provider, profile.model, profile.dimensions),
         chunks=stored_chunks(
             chunks.tables[CHUNKS_TABLE],
@@ -76,16 +91,18 @@ def producer_key_of(stored: Changeset) -> str:
     return producer_key(stored.header.root)
 
 
-def health(chunks: Changeset) -> HealthManifest:
-    """Make the health sidecar of a full run (contract.md E8)."""
-    files: pa.Table = chunks.tables[FILES_TABLE]
-    number = chunks.tables[CHUNKS_TABLE].num_rows
+def health(store: Store, header: Header, staged: Staged) -> HealthManifest:
+    """Make the health sidecar from the rows that the attempt committed (contract.md E8)."""
+    stored = store.open(FILES, staged.versions[FILES])
+    files = rows(stored, of_project(header.project), ["path", "source_hash", "size"])
+    files = files.sort_by("path")
+    number = next(n for name, n in staged.rows.items() if name.startswith(CHUNKS_PREFIX))
     hashes = zip(files["path"].to_pylist(), files["source_hash"].to_pylist(), strict=True)
     now = utc_now()
     return HealthManifest(
         schema_version=1,
-        attempt_id=chunks.header.attempt_id,
-        project_key=evidence_key(chunks.header.root),
+        attempt_id=header.attempt_id,
+        project_key=evidence_key(header.root),
         stats=HealthStats(projects=1, files=files.num_rows, chunks=number, embeddings=number),
         indexed_bytes=pc.sum(files["size"]).as_py() or 0,
         latest_indexed_at=now,
@@ -120,24 +137,49 @@ def facts(
     )
 
 
-def unfaithful_rows(store: Store, staged: Staged, chunks: Changeset, graph: Changeset) -> list[str]:
-    """Compare the committed rows of a project with what the run made: no ghost, none missing."""
-    where = of_project(chunks.header.project)
+def unfaithful_rows(
+    store: Store, staged: Staged, snapshot: Changeset, chunks: Changeset, graph: Changeset
+) -> list[str]:
+    """Compare committed rows with what they should be: no ghost, none missing, none twice.
+
+    Files are compared over the whole project, with the snapshot where the run left them alone;
+    chunks, symbols and edges over what the run replaced.
+    """
+    plan, project = chunks.header.plan, chunks.header.project
+    expected = expected_files(snapshot, chunks)
     files = store.open(FILES, staged.versions[FILES])
-    problems = _differences(
-        "files", rows(files, where, ["path", "source_hash"]), chunks.tables[FILES_TABLE]
+    stored_files = rows(files, of_project(project), ["path", "source_hash"])
+    problems = _differences("files", stored_files, expected)
+    scope = Scope(project, None if plan.mode == "full" else (*plan.changed, *plan.deleted))
+    chunks_name = next(name for name in staged.rows if name.startswith(CHUNKS_PREFIX))
+    compared = (
+        (chunks_name, scope, ["chunk_id", "text_hash", "source_hash"], chunks.tables[CHUNKS_TABLE]),
+        (SYMBOLS, scope, ["symbol_id", "start_line"], graph.tables[SYMBOLS_TABLE]),
+        (EDGES, edge_scope(graph), ["edge_id"], graph.tables[EDGES_TABLE]),
     )
-    table_name = next(name for name in staged.rows if name.startswith("chunks_"))
-    stored = store.open(table_name, staged.versions[table_name])
-    made = chunks.tables[CHUNKS_TABLE]
-    problems += _differences(
-        "chunks", rows(stored, where, ["chunk_id", "text_hash", "source_hash"]), made
-    )
-    for name, table in ((SYMBOLS, SYMBOLS_TABLE), (EDGES, EDGES_TABLE)):
-        wanted = graph.tables[table].num_rows
-        if staged.rows[name] != wanted:
-            problems.append(f"{name}: {staged.rows[name]} rows stored, {wanted} made")
+    for name, within, columns, made in compared:
+        stored = rows(store.open(name, staged.versions[name]), within.where, columns)
+        problems += _differences(name, stored, made)
     return problems
+
+
+def expected_files(snapshot: Changeset, chunks: Changeset) -> pa.Table:
+    """Give path and hash of every file that the index must hold after a run."""
+    made = pl.DataFrame(chunks.tables[FILES_TABLE].select(["path", "source_hash"]))
+    plan = chunks.header.plan
+    if plan.mode == "full":
+        return made.to_arrow()
+    whole = pl.DataFrame(snapshot.tables[SNAPSHOT].select(["path", "sha256"]))
+    untouched = whole.rename({"sha256": "source_hash"}).filter(
+        ~pl.col("path").is_in([*plan.changed, *plan.deleted])
+    )
+    return pl.concat([untouched, made]).to_arrow()
+
+
+def edge_scope(graph: Changeset) -> Scope:
+    """Give the files whose edges a run replaced."""
+    paths = graph.notes["edge_paths"]
+    return Scope(graph.header.project, None if paths is None else tuple(paths))
 
 
 def _differences(what: str, stored: pa.Table, made: pa.Table) -> list[str]:

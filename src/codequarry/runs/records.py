@@ -50,11 +50,14 @@ def validate_records(snapshot: Changeset, export: Changeset) -> ChangesetStream:
     notes = notes_of(export)
     mode = StructuralMode.parse(notes.requested_mode)
     fallbacks, problems = list(notes.fallbacks), list(notes.problems)
+    delta = export.header.plan.mode == "delta"
     used: Validated | None = None
     if export.tables[PAGES_TABLE].num_rows:
         try:
             used = _validated(export, snapshot, mode)
-            fallbacks += judge(mode, used.files.num_rows, len(used.quarantine["file"].unique()))
+            # The files that a delta leaves alone are usable, so it never lacks a usable file.
+            usable = used.files.num_rows + delta
+            fallbacks += judge(mode, usable, len(used.quarantine["file"].unique()))
         except ProducerError as error:
             if mode is StructuralMode.REQUIRED:
                 raise
@@ -64,7 +67,7 @@ def validate_records(snapshot: Changeset, export: Changeset) -> ChangesetStream:
     record_notes = RecordNotes(
         requested_mode=notes.requested_mode,
         producer=notes.producer,
-        loaded=used is not None,
+        loaded=used is not None or (delta and notes.producer is not None),
         usable_files=used.files.num_rows if used else 0,
         fingerprint_matches=used.fingerprint_matches if used else None,
         fallbacks=fallbacks,
@@ -112,11 +115,10 @@ def broken_ordinals(stored: Changeset) -> list[str]:
 def moved_fingerprint(stored: Changeset) -> list[str]:
     """Tell when untruncated records do not give the export's fingerprint (C2)."""
     notes, records = notes_of_records(stored), stored.tables[RECORDS_TABLE]
-    if not notes.loaded or stored.tables[QUARANTINE_TABLE].num_rows:
+    # A delta's fingerprint was recomputed with the retained records when it was confirmed.
+    if notes.fingerprint_matches is None or stored.tables[QUARANTINE_TABLE].num_rows:
         return []
-    key, expected = producer_key(Path(stored.header.root)), stored.header.plan.to_fingerprint
-    if notes.fingerprint_matches is None:
-        return []
+    key, expected = producer_key(stored.header.root), stored.header.plan.to_fingerprint
     same = fingerprint_matches(records, key, expected)
     return [f"the records do not give {expected}"] if same is False else []
 

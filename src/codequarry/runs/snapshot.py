@@ -7,7 +7,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from codequarry.core.changeset import Changeset, ChangesetStream, Header, tables
+from codequarry.core.errors import ProjectError
 from codequarry.core.hashing import sha256_hex
+from codequarry.sources.eligibility import HashCache
 from codequarry.sources.walk import inventory
 
 SNAPSHOT, SKIPPED = "snapshot", "skipped"
@@ -26,20 +28,29 @@ class Taken:
     digest: str
 
 
-def take_snapshot(header: Header) -> Taken:
+def take_snapshot(header: Header, hashes: HashCache | None = None) -> Taken:
     """Walk and hash the project.
 
+    Args:
+        header: The run's header.
+        hashes: Saves the reading of unchanged files.
+
     Raises:
-        ProjectError: The root does not exist, is no directory, or cannot be listed.
+        ProjectError: The root or a directory in it cannot be listed. What is indexed of an
+            unlisted directory would be lost, so such a walk never becomes a snapshot (E2).
     """
-    found = inventory(Path(header.root))
+    found = inventory(Path(header.root), None, hashes)
+    if found.errors:
+        raise ProjectError(
+            f"{found.errors} directories or ignore files below {header.root} cannot be read",
+            "give this user the permission, or name the directories in .gitignore",
+        )
     reasons = pc.value_counts(found.skipped["reason"]).to_pylist() if found.skipped.num_rows else []
     stream = tables(
         header,
         {SNAPSHOT: found.files, SKIPPED: found.skipped},
         source_bytes=pc.sum(found.files["size"]).as_py() or 0,
         skipped={item["values"]: item["counts"] for item in reasons},
-        walk_errors=found.errors,
     )
     parts = (part for pair in snapshot_hashes(found.files).items() for part in pair)
     return Taken(stream, sha256_hex("\0".join(parts)))

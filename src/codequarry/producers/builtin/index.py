@@ -96,7 +96,7 @@ def fingerprint_of(project_key: str, records: pa.Table) -> str:
         project_key: Key A.
         records: Table `SYMBOLS`.
     """
-    return index_fingerprint(project_key, [records[name].to_pylist() for name in FIELDS])
+    return index_fingerprint(project_key, [records[name] for name in FIELDS])
 
 
 def save(index: ProducerIndex, path: Path) -> None:
