@@ -59,15 +59,15 @@ def test_files_without_symbols_appear_in_the_delta(tmp_path: Path) -> None:
     assert delta.changed_files == ["a.py", "c.go"]
 
 
-def test_a_run_without_changes_clears_the_delta(tmp_path: Path) -> None:
-    """A no-op erases the attestation and extracts nothing (A4)."""
+def test_a_run_without_changes_keeps_the_delta(tmp_path: Path) -> None:
+    """A no-op extracts nothing and leaves an attestation that is still true (J-11)."""
     root = write(tmp_path, FILES)
     first = run(root).index
     write(root, {"a.py": b"def a2(): pass\n"})
     second = run(root, first).index
     third = run(root, second)
     assert second.delta is not None
-    assert third.index.delta is None
+    assert third.index.delta == second.delta
     assert third.extracted == 0
     assert third.index.fingerprint == second.fingerprint
 

@@ -59,7 +59,8 @@ def test_opening_voids_the_proof() -> None:
     """The opening receipt claims nothing, and carries the last success over."""
     before = lifecycle.finalised(lifecycle.reported(opened(), report(), NOW))
     after = opened(before)
-    assert not (after.success or after.complete or after.ingestion_complete)
+    claims = (after.success, after.complete, after.ingestion_complete)
+    assert claims == (False, False, False)
     assert after.effective_mode == "unavailable"
     assert after.last_success == NOW
     assert not lifecycle.succeeded(after)

@@ -125,7 +125,8 @@ def refresh(
     wanted = hashes_of(files)
     kept = {path: before[path] for path, sha256 in wanted.items() if known.get(path) == sha256}
     if previous is not None and len(kept) == len(before) == len(wanted):
-        same = replace(previous, project=project, delta=None)
+        # codemap clears its attestation here (J-11), which loses a delta that is still true.
+        same = replace(previous, project=project)
         return Refreshed(same, Drift((), (), ()), 0, _failures(before))
     stale = pa.array([path for path in wanted if path not in kept], pa.string())
     found, tables = _extract(root, files.filter(pc.is_in(files["path"], value_set=stale)))
@@ -197,7 +198,7 @@ def _failures(entries: Mapping[str, _Entry]) -> tuple[tuple[str, str], ...]:
 def _delta(
     previous: ProducerIndex | None, fingerprint: str, drift: Drift, now: Callable[[], str]
 ) -> ReindexDelta | None:
-    """Attest what changed, or nothing at all: a no-op run clears the attestation (A4)."""
+    """Attest what changed between two indexes (A4)."""
     if previous is None or not previous.files.num_rows or not drift:
         return None
     if previous.fingerprint == fingerprint:
