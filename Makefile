@@ -48,6 +48,7 @@ $(VENV)/.uv: constraints.txt
 
 $(VENV)/.installed: $(VENV)/.uv pyproject.toml
 	@$(UV) --editable ".[ui]"
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed

@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from codequarry.assets.checks import blocking_check
+from codequarry.assets.checks import result
 from codequarry.assets.output import emit
 from codequarry.assets.partitions import projects
 from codequarry.assets.resources import Deployment
@@ -19,6 +19,8 @@ def graph_edges(
     return emit(stream, symbol_records.header.plan.to_fingerprint)
 
 
-graph_edges_check = blocking_check(
-    graph_edges, [(graph.dangling_edges, "Every edge has both its endpoints.")]
-)
+@dg.asset_check(asset=graph_edges, blocking=True, partitions_def=projects)
+def dangling_edges(deployment: Deployment, graph_edges: Changeset) -> dg.AssetCheckResult:
+    """Every edge has both its endpoints."""
+    problems = graph.dangling_edges(deployment.state, graph_edges)
+    return result(dg.AssetKey("graph_edges"), "dangling_edges", problems)

@@ -85,6 +85,12 @@ class Embedding(dg.ConfigurableResource[None]):
             self._embedder = make_embedder(EmbeddingSettings.from_environment(os.environ))
         return self._embedder
 
+    def teardown_after_execution(self, context: dg.InitResourceContext) -> None:
+        """Close the model's connections."""
+        if self._embedder is not None:
+            self._embedder.close()
+            self._embedder = None
+
     def profile(self) -> Profile:
         """Give the profile of an index made with this model and our chunks."""
         return self.embedder().profile.of_chunks(CHUNK_PROFILE)

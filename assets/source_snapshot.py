@@ -1,5 +1,7 @@
 """Asset 1: the inventory of a project's eligible files."""
 
+from typing import Any
+
 import dagster as dg
 
 from codequarry.assets.checks import blocking_check
@@ -27,7 +29,8 @@ def source_snapshot(
 
 def _in_full(context: dg.AssetExecutionContext) -> bool:
     """Tell whether the run was asked for in full, which is said once, to `export_pages`."""
-    asked = context.run.run_config.get("ops", {}).get("export_pages", {}).get("config", {})
+    run_config: Any = context.run.run_config
+    asked = run_config.get("ops", {}).get("export_pages", {}).get("config", {})
     return bool(asked.get("full"))
 
 

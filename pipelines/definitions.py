@@ -8,6 +8,7 @@ from codequarry.assets import (
     embeddings,
     export_pages,
     graph_edges,
+    maintenance,
     receipt,
     source_snapshot,
     symbol_records,
@@ -15,6 +16,8 @@ from codequarry.assets import (
 from codequarry.assets.resources import Deployment, Embedding, Structure, Writer
 from codequarry.core.memory import share_arenas
 from codequarry.pipelines.io_manager import ChangesetIOManager
+from codequarry.pipelines.schedules import due_maintenance, nightly_verification
+from codequarry.pipelines.sensors import moved_projects
 
 MODULES = [
     source_snapshot,
@@ -25,6 +28,7 @@ MODULES = [
     embeddings,
     code_index,
     receipt,
+    maintenance,
 ]
 JOB = "index_project"
 
@@ -39,10 +43,19 @@ index_project = dg.define_asset_job(
     description="Index one project: from its files to a published, certified index.",
 )
 
+maintain_index = dg.define_asset_job(
+    "maintain_index",
+    selection=dg.AssetSelection.groups("maintenance"),
+    executor_def=dg.in_process_executor,
+    description="Compact the tables and remove old versions that no kept receipt names.",
+)
+
 defs = dg.Definitions(
     assets=dg.load_assets_from_modules(MODULES),
     asset_checks=dg.load_asset_checks_from_modules(MODULES),
-    jobs=[index_project],
+    jobs=[index_project, maintain_index],
+    sensors=[moved_projects],
+    schedules=[nightly_verification, due_maintenance],
     resources={
         "deployment": deployment,
         "structure": Structure(),

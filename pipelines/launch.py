@@ -18,7 +18,7 @@ from codequarry.core import changeset
 from codequarry.core.errors import CodequarryError, StateError
 from codequarry.core.files import unwritable, write_atomically
 from codequarry.core.registry import Project
-from codequarry.core.state import StateDirectory
+from codequarry.core.state import HOME_VARIABLE, StateDirectory
 from codequarry.index.store import faults_worded
 from codequarry.pipelines.definitions import JOB, defs
 
@@ -70,7 +70,8 @@ def instance_of(state: StateDirectory) -> DagsterInstance:
     settings = state.dagster / "dagster.yaml"
     if not settings.exists():
         write_atomically(settings, _INSTANCE_SETTINGS)
-    os.environ["DAGSTER_HOME"] = str(state.dagster)
+    # Here the resources of every run find their deployment, in this process or in a child.
+    os.environ |= {"DAGSTER_HOME": str(state.dagster), HOME_VARIABLE: str(state.home)}
     try:
         return DagsterInstance.get()
     except OSError as error:

@@ -141,7 +141,7 @@ FILES = pa.schema(
 
 EDGES = pa.schema(
     [
-        _field("edge_id", pa.int64(), "codequarry", "key: project and every other column"),
+        _field("edge_id", pa.int64(), "codequarry", "key: project and every other column, with the keys of both ends"),
         _field("project", pa.string(), "codequarry"),
         _field("kind", pa.string(), "engines.md 2", "contains, imports, references, calls, …"),
         _field("source_id", pa.int64(), "codequarry", "symbol_id of the source"),
@@ -156,14 +156,22 @@ EDGES = pa.schema(
 
 SYMBOLS = pa.schema(
     [
-        _field("symbol_id", pa.int64(), "codequarry", "key: project, file, start_line, fqn, kind"),
+        _field(
+            "symbol_id",
+            pa.int64(),
+            "codequarry",
+            "key: project, path, fqn, kind, symbol, occurrence among equals",
+        ),
         _field("project", pa.string(), "codequarry"),
         *[field for field in RECORDS if field.name not in ("ordinal", "file")],
         _field("path", pa.string(), "A1.2"),
-        _field("ordinal", pa.int64(), "A1.2", "position in its export; 0 for a file node"),
     ]
 )
-"""One row per node of the code graph: every record, and one node of kind ``file`` per file."""
+"""One row per node of the code graph: every record, and one node of kind ``file`` per file.
+
+No column moves when another file, or a line above a symbol, does: `symbol_id` counts lines only to
+tell equals of one file apart.
+"""
 
 RECEIPTS = pa.schema(
     [

@@ -94,3 +94,12 @@ def test_damaged_file(registry: Registry, state: StateDirectory) -> None:
     state.registry.write_text("{")
     with pytest.raises(StateError, match="projects.json"):
         registry.all()
+
+
+def test_state_directory_is_never_inside_a_project(tmp_path: Path) -> None:
+    """A tree that holds the state directory, or is it, is refused before anything is written."""
+    for root in (tmp_path / "home", tmp_path):
+        root.mkdir(exist_ok=True)
+        with pytest.raises(ProjectError, match="CODEQUARRY_HOME"):
+            Registry(StateDirectory(tmp_path / "home")).add(root)
+    assert not any((tmp_path / "home").iterdir())

@@ -8,6 +8,7 @@ import click
 from codequarry import __version__
 from codequarry.cli.doctor import doctor
 from codequarry.cli.index import index
+from codequarry.cli.ledger import ledger
 from codequarry.cli.producer import producer
 from codequarry.cli.projects import projects
 from codequarry.cli.search import search
@@ -33,7 +34,7 @@ def cli() -> None:
     """
 
 
-for command in (index, search, status, projects, producer, doctor, dev):
+for command in (index, search, status, ledger, projects, producer, doctor, dev):
     cli.add_command(command)
 
 

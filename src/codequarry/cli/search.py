@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codequarry.cli.wording import harmless
+
 if TYPE_CHECKING:
     from codequarry.core.registry import Registry
     from codequarry.retrieval.search import Answer, Hit, QueryVector
@@ -132,12 +134,13 @@ def _print(answer: "Answer", explain: bool, several: bool) -> None:
     color = sys.stdout.isatty()
     for hit in answer.hits:
         label = f"{hit.project}:" if several else ""
-        place = click.style(f"{label}{hit.path}:{hit.start_line}", fg="cyan", bold=True)
-        name = click.style(hit.symbol_name, bold=True) if hit.symbol_name else ""
+        place = harmless(f"{label}{hit.path}:{hit.start_line}")
+        place = click.style(place, fg="cyan", bold=True)
+        name = click.style(harmless(hit.symbol_name), bold=True) if hit.symbol_name else ""
         click.echo(f"{place}  {hit.score:.2f}  {name}".rstrip(), color=color)
         lines = hit.content.rstrip("\n").split("\n")
         for line in lines[:SNIPPET_LINES]:
-            click.echo(f"    {line}".rstrip())
+            click.echo(f"    {harmless(line.rstrip())}".rstrip())
         if len(lines) > SNIPPET_LINES:
             click.echo(f"    … {len(lines) - SNIPPET_LINES} more lines")
         if explain:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codequarry.cli.wording import harmless
+
 if TYPE_CHECKING:
     from codequarry.receipts.status import Status
 
@@ -106,7 +108,7 @@ def report(found: "Status") -> list[str]:
     for what, paths in (("new", drift.new), ("modified", drift.modified), ("gone", drift.deleted)):
         if paths:
             more = f", and {len(paths) - SHOWN:,} more" if len(paths) > SHOWN else ""
-            lines.append(f"  {what:<9} {', '.join(paths[:SHOWN])}{more}")
+            lines.append(f"  {what:<9} {harmless(', '.join(paths[:SHOWN]))}{more}")
     if verdict.state != "fresh":
         full = " --full" if verdict.state == "unknown" and proof is not None else ""
         lines.append(f"  remedy    codequarry index{full} {found.project.root}")

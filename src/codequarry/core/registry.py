@@ -17,7 +17,7 @@ import msgspec
 from codequarry.core.errors import ProjectError, StateError
 from codequarry.core.files import write_atomically
 from codequarry.core.hashing import evidence_key, producer_key
-from codequarry.core.state import StateDirectory
+from codequarry.core.state import HOME_VARIABLE, StateDirectory
 
 _UNSAFE = re.compile(r"[^\w.+-]+")
 _NAME = re.compile(r"\w[\w.+-]{0,99}")
@@ -91,9 +91,15 @@ class Registry:
         first six digits of Key A are added to it.
 
         Raises:
-            ProjectError: The path is no directory, or another tree has the name asked for.
+            ProjectError: The path is no directory, holds the state directory, or another tree has
+                the name asked for.
         """
         real = checked_root(root)
+        if real in (home := Path(os.path.realpath(self._state.home)), *home.parents):
+            raise ProjectError(
+                f"the state directory {self._state.home} lies inside {real}",
+                f"set {HOME_VARIABLE} to a directory elsewhere: a project is never written to",
+            )
         if name is not None and not _NAME.fullmatch(name):
             raise ProjectError(
                 f"{name!r} cannot name a project", "use up to 100 letters, digits, and . _ + -"

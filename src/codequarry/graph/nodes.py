@@ -2,14 +2,16 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+import polars as pl
 import pyarrow as pa
 
 from codequarry.graph.conventions import convention_of
 from codequarry.graph.spans import OUTSIDE, Spans
+from codequarry.graph.symbols import IS_FILE
 from codequarry.syntax.grammars import grammar_of
 
 CLASSES = frozenset({"class", "type", "struct", "interface", "trait", "enum"})
@@ -23,6 +25,9 @@ _TRAILING = ".:/\\#> "
 class Nodes:
     """The rows of a SYMBOLS table, as lists that stand side by side.
 
+    Of a file that is only looked into, and not linked, some rows may be absent; it has no ``spans``
+    and its rows no ``parents``.
+
     Args:
         paths: File.
         names: Bare name.
@@ -30,6 +35,7 @@ class Nodes:
         lines: First line.
         files: Row of the file node.
         parents: Row of the narrowest node that holds this one; `OUTSIDE` for a file.
+        members: Whether a node belongs to a type.
         owners: Last part of the qualified name before the bare one: a type, a module or empty.
         file_rows: Path to the row of its file node.
         spans: Row of a file node to the ranges of its symbols, which follow it row by row.
@@ -43,15 +49,12 @@ class Nodes:
     lines: Sequence[int]
     files: Sequence[int]
     parents: Sequence[int]
+    members: Sequence[bool]
     owners: Sequence[str]
     file_rows: Mapping[str, int]
     spans: Mapping[int, Spans]
     in_file: Mapping[tuple[int, str], Sequence[int]]
     in_project: Mapping[tuple[str, str], Sequence[int]]
-
-    def is_member(self, row: int) -> bool:
-        """Tell whether a node belongs to a type."""
-        return self.kinds[row] == "method" or self.kinds[self.parents[row]] in CLASSES
 
     def chain(self, row: int) -> Iterator[int]:
         """Give a node and all that hold it, from the inside out; the file comes last."""
@@ -66,17 +69,23 @@ class Nodes:
         return [file + 1 + position for position in self.spans[file].owners(lines)]
 
 
-def nodes_of(symbols: pa.Table) -> Nodes:
+_COLUMNS = ("path", "symbol", "kind", "fqn", "start_line", "end_line")
+
+
+def nodes_of(
+    symbols: pa.Table, linked: Container[str] | None = None, held: Container[int] = ()
+) -> Nodes:
     """Arrange nodes for look-ups.
 
     Args:
-        symbols: schemas.tables.SYMBOLS, as `codequarry.graph.symbols.symbols_table` orders it.
+        symbols: schemas.tables.SYMBOLS, or its columns up to ``end_line`` that are used here, as
+            `codequarry.graph.symbols.symbols_table` orders it.
+        linked: The files that have all their rows; ``None`` when all have.
+        held: Rows of the other files that lie in a type.
     """
-    columns = symbols.select(["path", "symbol", "kind", "fqn", "start_line", "end_line"])
-    paths, names, kinds, fqns, starts, ends = (
-        column.to_pylist() for column in columns.itercolumns()
-    )
-    firsts = [row for row, place in enumerate(symbols["ordinal"].to_pylist()) if place == 0]
+    frame = pl.DataFrame(pl.from_arrow(symbols.select(_COLUMNS)))
+    paths, names, kinds, fqns, starts, ends = (frame[name].to_list() for name in _COLUMNS)
+    firsts = frame.select(IS_FILE.arg_true()).to_series().to_list()
     files = list(range(len(paths)))
     parents = [OUTSIDE] * len(paths)
     spans: dict[int, Spans] = {}
@@ -86,9 +95,10 @@ def nodes_of(symbols: pa.Table) -> Nodes:
         if end - first == 1:
             continue
         files[first:end] = [first] * (end - first)
-        inside = slice(first + 1, end)
-        spans[first] = Spans(starts[inside], ends[inside], fqns[inside])
-        parents[inside] = [first + 1 + parent for parent in spans[first].parents]
+        if linked is None or paths[first] in linked:
+            inside = slice(first + 1, end)
+            spans[first] = Spans(starts[inside], ends[inside], fqns[inside])
+            parents[inside] = [first + 1 + parent for parent in spans[first].parents]
         family = convention_of(grammar_of(paths[first])).family
         for row in range(first + 1, end):
             in_file[first, names[row]].append(row)
@@ -101,6 +111,10 @@ def nodes_of(symbols: pa.Table) -> Nodes:
         lines=starts,
         files=files,
         parents=parents,
+        members=[
+            kind == "method" or (parent >= 0 and kinds[parent] in CLASSES) or row in held
+            for row, (kind, parent) in enumerate(zip(kinds, parents, strict=True))
+        ],
         owners=[_owner(fqn, name) for fqn, name in zip(fqns, names, strict=True)],
         file_rows={paths[row]: row for row in firsts},
         spans=spans,

@@ -68,19 +68,19 @@ def _bare(scope: Scope, reference: Reference, owner: int) -> Target | Miss:
         if (around, name) in scope.hidden:
             return Miss.UNKNOWN
     if scope.convention.sees_members:
-        of_type = {nodes.owners[row] for row in chain if nodes.is_member(row)}
+        of_type = {nodes.owners[row] for row in chain if nodes.members[row]}
         kin = [row for row in scope.local(name) if nodes.owners[row] in of_type]
         if kin:
             return _first(_fitting(scope, kin, reference), EXACT)
     if name in scope.bindings:
         return _imported(scope, reference, scope.bindings[name])
     known = _project(scope, name)
-    shown = [row for row in known if nodes.files[row] in scope.visible and not nodes.is_member(row)]
+    shown = [row for row in known if nodes.files[row] in scope.visible and not nodes.members[row]]
     if shown:
         return _one_scope(scope, _fitting(scope, shown, reference), IMPORT)
     if scope.convention.must_import or name in scope.convention.builtins:
         return Miss.UNKNOWN
-    seen = [row for row in known if scope.convention.sees_members or not nodes.is_member(row)]
+    seen = [row for row in known if scope.convention.sees_members or not nodes.members[row]]
     return _only(_fitting(scope, seen, reference), NAME)
 
 
@@ -88,7 +88,7 @@ def _is_seen(scope: Scope, row: int, around: int, owner: int) -> bool:
     """Tell whether a bare name may mean ``row``, when only what lies in ``around`` counts."""
     if scope.nodes.parents[row] != around:
         return False
-    return not scope.nodes.is_member(row) or scope.convention.sees_members or around == owner
+    return not scope.nodes.members[row] or scope.convention.sees_members or around == owner
 
 
 def _imported(scope: Scope, reference: Reference, bindings: Sequence[Bound]) -> Target | Miss:
@@ -101,7 +101,7 @@ def _imported(scope: Scope, reference: Reference, bindings: Sequence[Bound]) -> 
             for file in scope.rows_of(path for bound in bindings for path in bound.files)
             for row in nodes.in_file.get((file, name), ())
         ]
-        top = [row for row in rows if not nodes.is_member(row)] or rows
+        top = [row for row in rows if not nodes.members[row]] or rows
         if top:
             return _first(_fitting(scope, top, reference), IMPORT)
     wanted = next((b.imported for b in bindings if b.files and b.imported), reference.name)
@@ -111,7 +111,7 @@ def _imported(scope: Scope, reference: Reference, bindings: Sequence[Bound]) -> 
 def _reexported(scope: Scope, reference: Reference, bindings: Sequence[Bound]) -> Target | Miss:
     """Look for what a module passes on: first below its own folder, then by name alone."""
     nodes = scope.nodes
-    known = [row for row in _project(scope, reference.name) if not nodes.is_member(row)]
+    known = [row for row in _project(scope, reference.name) if not nodes.members[row]]
     folders = {path.rpartition("/")[0] for bound in bindings for path in bound.files}
     prefixes = tuple(f"{folder}/" for folder in folders if folder)
     near = [row for row in known if nodes.paths[row].startswith(prefixes)]
@@ -150,7 +150,7 @@ def _is_hidden(scope: Scope, name: str, owner: int) -> bool:
 def _own_type(scope: Scope, owner: int) -> str:
     """Give the type whose method encloses ``owner``."""
     nodes = scope.nodes
-    inside = (row for row in nodes.chain(owner) if nodes.is_member(row))
+    inside = (row for row in nodes.chain(owner) if nodes.members[row])
     return next((nodes.owners[row] for row in inside), "")
 
 
@@ -169,7 +169,7 @@ def _behind(
         ]
         wanted = rest[-1] if rest else bound.imported
         of_type = [row for row in rows if wanted and nodes.owners[row] == wanted]
-        of_module = [row for row in rows if not nodes.is_member(row) and not rest]
+        of_module = [row for row in rows if not nodes.members[row] and not rest]
         found = of_type or of_module
         if found:
             return _first(_fitting(scope, found, reference), IMPORT)
@@ -198,10 +198,10 @@ def _on_unknown(scope: Scope, reference: Reference) -> Target | Miss:
     nodes, name = scope.nodes, reference.name
     if reference.kind != "calls" or name in scope.convention.builtins or name.startswith("__"):
         return Miss.UNKNOWN
-    here = [row for row in scope.local(name) if nodes.is_member(row)]
+    here = [row for row in scope.local(name) if nodes.members[row]]
     if here:
         return _only(here, NAME)
-    return _only([row for row in _project(scope, name) if nodes.is_member(row)], NAME)
+    return _only([row for row in _project(scope, name) if nodes.members[row]], NAME)
 
 
 def _project(scope: Scope, name: str) -> Sequence[int]:

@@ -9,8 +9,13 @@ import pyarrow as pa
 from codequarry.schemas.tables import SYMBOLS
 
 FILE_KIND = "file"
+IS_FILE = (pl.col("kind") == FILE_KIND) & (pl.col("fqn") == pl.col("path"))
+"""Tells the node of a file; a record that says it is one is not kept beside it."""
+
 _POSITIVE = 2**63 - 1
-_IDENTITY = ("path", "start_line", "fqn", "kind")
+_IDENTITY = ("path", "fqn", "kind", "symbol")
+ORDER = ("path", "is_record", "start_line", "end_line", "fqn", "kind", "symbol")
+"""A file's own node first, then its records as an export orders them (contract.md A1.3)."""
 
 
 def symbols_table(project: str, snapshot: pa.Table, records: pa.Table) -> pa.Table:
@@ -22,16 +27,14 @@ def symbols_table(project: str, snapshot: pa.Table, records: pa.Table) -> pa.Tab
         records: schemas.tables.RECORDS; a file that only they name gets a node too.
 
     Returns:
-        schemas.tables.SYMBOLS, ascending by the bytes of ``path``; a file's own node first, then
-        its records in export order.
+        schemas.tables.SYMBOLS, ascending by `ORDER`.
     """
-    named = _frame(records).rename({"file": "path"})
+    named = _frame(records).drop("ordinal").rename({"file": "path"}).filter(~IS_FILE)
     nodes = pl.concat([named, _files(_frame(snapshot), named)], how="diagonal")
-    nodes = nodes.sort("path", "ordinal")
-    nodes = nodes.with_columns(
-        pl.lit(project).alias("project"),
-        pl.Series("symbol_id", _symbol_ids(project, nodes), pl.Int64),
+    nodes = in_order(nodes).with_columns(
+        pl.lit(project).alias("project"), pl.int_range(pl.len()).over(_IDENTITY).alias("occurrence")
     )
+    nodes = nodes.with_columns(pl.Series("symbol_id", _symbol_ids(nodes), pl.Int64))
     arrow = nodes.select(SYMBOLS.names).to_arrow()
     return pa.Table.from_batches(arrow.cast(SYMBOLS).combine_chunks().to_batches(), SYMBOLS)
 
@@ -45,7 +48,6 @@ def _files(snapshot: pl.DataFrame, named: pl.DataFrame) -> pl.DataFrame:
     empty = [pl.lit("").alias(name) for name in ("signature", "docstring", "content_hash")]
     return files.select(
         "path",
-        pl.lit(0, pl.Int64).alias("ordinal"),
         pl.lit(1, pl.Int32).alias("start_line"),
         pl.max_horizontal(pl.col("end_line").fill_null(1), pl.lit(1, pl.Int32)).alias("end_line"),
         pl.col("path").str.split("/").list.last().alias("symbol"),
@@ -58,14 +60,30 @@ def _files(snapshot: pl.DataFrame, named: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def symbol_id(project: str, path: str, start_line: int, fqn: str, kind: str) -> int:
-    """Give a node's key: a `hash_keys` over its identity, a NUL between the parts."""
-    return _key("\0".join([project, path, str(start_line), fqn, kind]))
+def in_order(nodes: pl.DataFrame) -> pl.DataFrame:
+    """Sort nodes by `ORDER`, with ``is_record`` as a new column."""
+    return nodes.with_columns(is_record=~IS_FILE).sort(ORDER)
 
 
-def _symbol_ids(project: str, nodes: pl.DataFrame) -> list[int]:
-    joined = nodes.select(pl.concat_str(pl.lit(project), *_IDENTITY, separator="\0"))
-    return hash_keys(joined.to_series().to_list())
+def symbol_id(
+    project: str, path: str, fqn: str, kind: str, symbol: str, occurrence: int = 0
+) -> int:
+    """Give a node's key: a `hash_keys` over its identity, a NUL between the parts.
+
+    Args:
+        project: The project's name.
+        path: File.
+        fqn: Qualified name.
+        kind: Kind.
+        symbol: Bare name.
+        occurrence: How many nodes with all of these precede it in `ORDER`.
+    """
+    return _key("\0".join([project, path, fqn, kind, symbol, str(occurrence)]))
+
+
+def _symbol_ids(nodes: pl.DataFrame) -> list[int]:
+    parts = pl.concat_str("project", *_IDENTITY, "occurrence", separator="\0")
+    return hash_keys(nodes.select(parts).to_series())
 
 
 def hash_keys(texts: Iterable[str]) -> list[int]:

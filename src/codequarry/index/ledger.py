@@ -1,12 +1,14 @@
 """The ledger's rows in LanceDB: one append is the moment of publication (design.md 4)."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from datetime import datetime
 
 import msgspec
 import pyarrow as pa
 
-from codequarry.core.errors import IndexMissing
+from codequarry.core.errors import IndexMissing, UsageError
 from codequarry.core.hashing import sha256_hex
 from codequarry.index.store import RECEIPTS, Store, Versions, of_project, rows
 from codequarry.schemas import tables as shapes
@@ -65,6 +67,14 @@ def append(store: Store, entry: Entry) -> None:
 REMOVED = "removed"
 """The mode of an entry that takes a project out of the index."""
 
+MAINTENANCE = "maintenance"
+"""The mode of an entry that moves the published versions without changing what they hold."""
+
+NO_PROJECT = ""
+"""The project of such an entry; it has a chain of its own."""
+
+_WITHOUT_INDEX = (REMOVED, MAINTENANCE)
+
 
 @dataclass(frozen=True)
 class Published:
@@ -102,8 +112,83 @@ def published(store: Store) -> Published:
         return Published({}, {}, {}, 0)
     newest = {entry.project: entry for entry in entries}
     return Published(
-        entries={name: entry for name, entry in newest.items() if entry.mode != REMOVED},
+        entries={n: entry for n, entry in newest.items() if entry.mode not in _WITHOUT_INDEX},
         heads={name: entry.entry_hash for name, entry in newest.items()},
         versions=entries[-1].table_versions,
         sequence=entries[-1].sequence,
     )
+
+
+_HASH_PREFIX = re.compile(r"[0-9a-f]{8,64}")
+_SHOWN = 8
+
+
+def entry_as_of(entries: Sequence[Entry], text: str, kept: Iterable[Entry] | None = None) -> Entry:
+    """Find the entry that a person names, to open the versions it published.
+
+    Args:
+        entries: The whole ledger, oldest first.
+        text: A position in the ledger, at least 8 digits of a receipt's hash, an attempt id, or a
+            time of RFC 3339, which names the entry that was the newest then.
+        kept: The entries whose versions still exist; all when not given.
+
+    Raises:
+        UsageError: The text is none of these, or begins several hashes.
+        IndexMissing: There is no such entry, or its versions were removed.
+    """
+    found = _named(entries, text.strip())
+    left = tuple(entries if kept is None else kept)
+    if found is None:
+        raise IndexMissing(f"the ledger has no entry as of {text!r}", _listed(left))
+    if found not in left:
+        raise IndexMissing(
+            f"the table versions of ledger entry {found.sequence} were removed", _listed(left)
+        )
+    return found
+
+
+def _named(entries: Sequence[Entry], text: str) -> Entry | None:
+    if text.isascii() and text.isdigit():
+        at = next((entry for entry in entries if entry.sequence == int(text)), None)
+        if at is not None or len(text) < 8:
+            return at
+    digits = text.lower().replace("-", "")
+    attempts = [entry for entry in entries if entry.attempt_id == digits]
+    if attempts:
+        return attempts[0]  # the entry of a removal repeats the attempt that it removes
+    if not _HASH_PREFIX.fullmatch(text.lower()):
+        return _newest_at(entries, text)
+    hashed = [entry for entry in entries if entry.receipt_hash.startswith(text.lower())]
+    if len({entry.receipt_hash for entry in hashed}) > 1:
+        raise UsageError(f"{text!r} begins {len(hashed)} receipt hashes", "give more digits")
+    return hashed[0] if hashed else None
+
+
+def _newest_at(entries: Sequence[Entry], text: str) -> Entry | None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise UsageError(
+            f"{text!r} names no state of the index",
+            "give a position in the ledger, at least 8 digits of a receipt's hash, an attempt id, "
+            "or a time with its offset such as 2026-01-31T12:00:00Z",
+        )
+    earlier = (
+        entry
+        for entry in reversed(entries)
+        # A maintenance entry holds the rows of the one before it, which is kept longer.
+        if entry.mode != MAINTENANCE and datetime.fromisoformat(entry.appended_at) <= moment
+    )
+    return next(earlier, None)
+
+
+def _listed(kept: Sequence[Entry]) -> str:
+    shown = [
+        f"{entry.sequence} ({entry.project or entry.mode} {entry.appended_at} "
+        f"{entry.receipt_hash[:12]})"
+        for entry in kept[-_SHOWN:]
+    ]
+    more = f"{len(kept) - _SHOWN} older ones, " if len(kept) > _SHOWN else ""
+    return f"kept are: {more}{', '.join(shown)}" if kept else "nothing is kept yet"

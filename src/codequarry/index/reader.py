@@ -41,6 +41,7 @@ class Reader:
         if not state.lance.is_dir():
             raise _nothing()
         self._store = Store(state)
+        self._tables: dict[str, Table] = {}
         self.published: Published = published(self._store)
         if not self.published.entries:
             raise _nothing()
@@ -53,7 +54,9 @@ class Reader:
         """
         if name not in self.published.versions:
             raise IndexMissing(f"no table {name!r} was published", "run `codequarry index`")
-        return self._store.open(name, self.published.versions[name])
+        if name not in self._tables:
+            self._tables[name] = self._store.open(name, self.published.versions[name])
+        return self._tables[name]
 
     def groups(self, projects: Iterable[str] | None = None) -> tuple[Group, ...]:
         """Group projects by the table that holds their chunks; all when none is named.

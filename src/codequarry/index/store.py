@@ -34,9 +34,15 @@ def chunk_table(provider: str, model: str, dimensions: int) -> str:
     return f"{CHUNKS_PREFIX}{sha256_hex(f'{provider}:{model}:{dimensions}')[:8]}"
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 def quote(value: str) -> str:
-    """Write a text as an SQL literal of LanceDB's filter language."""
-    return "'" + value.replace("'", "''") + "'"
+    """Write a text as an SQL literal of LanceDB's filter language.
+
+    An argument that is not UTF-8 reaches us with surrogates in it; no stored text has any.
+    """
+    return "'" + _SURROGATE.sub("\ufffd", value).replace("'", "''") + "'"
 
 
 def of_project(project: str) -> str:

@@ -1,5 +1,7 @@
 """The chunks worth ranking: the best by full text, by vector, and by name."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +31,7 @@ _COLUMNS = [
 # With these, an indexed search finds all of the exact top 100 (docs/benchmarks.md).
 _PROBES = 40
 _REFINE = 2
+_SIDES = ThreadPoolExecutor(3, thread_name_prefix="candidates")
 
 
 @dataclass(frozen=True)
@@ -62,21 +65,20 @@ def find(
         vector: Query vector of unit length, float32; ``None`` searches without vectors.
         identifiers: Names whose definitions are candidates whatever their scores.
     """
-    found: list[pa.Table] = []
+    sides: list[Callable[[], pa.Table]] = []
+    if words:
+        sides.append(lambda: _by_text(table, where, words))
+    if vector is not None:
+        sides.append(lambda: _by_vector(table, where, vector))
+    if identifiers:
+        sides.append(lambda: _by_name(table, where, identifiers))
+    # LanceDB works outside of the GIL, so the sides take as long as the slowest.
+    found = list(_SIDES.map(lambda side: side(), sides))
     scores: dict[int, float] = {}
     if words:
-        by_text = _by_text(table, where, words)
-        scores = dict(
-            zip(by_text["chunk_id"].to_pylist(), by_text["_score"].to_pylist(), strict=True)
-        )
-        found.append(by_text.select(_COLUMNS))
-    if vector is not None:
-        found.append(_by_vector(table, where, vector).select(_COLUMNS))
-    if identifiers:
-        named = f"{where} AND symbol IN ({', '.join(quote(name) for name in identifiers)})"
-        query = table.search().where(named).select(_COLUMNS).limit(PER_SIDE)
-        found.append(query.to_arrow().select(_COLUMNS))
-    return _joined(found, scores, vector)
+        keys, values = found[0]["chunk_id"].to_pylist(), found[0]["_score"].to_pylist()
+        scores = dict(zip(keys, values, strict=True))
+    return _joined([side.select(_COLUMNS) for side in found], scores, vector)
 
 
 def _by_text(table: Table, where: str, words: list[str]) -> pa.Table:
@@ -96,6 +98,11 @@ def _by_vector(table: Table, where: str, vector: np.ndarray) -> pa.Table:
         .where(where, prefilter=True)
     )
     return query.select([*_COLUMNS, "_distance"]).limit(PER_SIDE).to_arrow()
+
+
+def _by_name(table: Table, where: str, identifiers: tuple[str, ...]) -> pa.Table:
+    named = f"{where} AND symbol IN ({', '.join(map(quote, identifiers))})"
+    return table.search().where(named).select(_COLUMNS).limit(PER_SIDE).to_arrow()
 
 
 def _joined(

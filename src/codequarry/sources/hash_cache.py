@@ -72,10 +72,9 @@ class StatusHashes:
         self._path = path
         self._now = now
         self._started = now()
-        started, self._loaded = _load(path)
-        if started > self._started:
-            self._loaded = {}
-        self._usable = {} if fresh else self._loaded
+        started, self._stored = _load(path)
+        self._put_back = started > self._started
+        self._usable = {} if fresh or self._put_back else self._stored
         self._seen: dict[bytes, Entry] = {}
 
     def known(self, os_path: bytes, status: os.stat_result) -> str | None:
@@ -102,16 +101,17 @@ class StatusHashes:
 
         A cache that cannot be written is only slower the next time, so that is no error.
         """
-        if self._now() < self._started or self._seen == self._loaded:
+        now = self._now()
+        put_back = self._put_back or now < self._started
+        if self._seen == self._stored and not put_back:
             return
+        entries = self._seen if now >= self._started else {}
         with contextlib.suppress(StateError):
-            write_atomically(self._path, _encoded(self._seen, self._started))
+            write_atomically(self._path, _encoded(entries, min(now, self._started)))
 
 
 @contextlib.contextmanager
-def remembered(
-    state: StateDirectory, root: Path, *, fresh: bool = False
-) -> Iterator[StatusHashes]:
+def remembered(state: StateDirectory, root: Path, *, fresh: bool = False) -> Iterator[StatusHashes]:
     """Open a project's remembered hashes for one scan, and save them when the block ends well.
 
     Args:
@@ -140,7 +140,7 @@ def _encoded(entries: dict[bytes, Entry], started: int) -> bytes:
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, schema) as writer:
         writer.write_batch(pa.record_batch(arrays, schema=schema))
-    body = sink.getvalue().to_pybytes()
+    body: bytes = sink.getvalue().to_pybytes()
     # Arrow checks no content: a flipped bit would be a wrong hash that nobody notices.
     return hashlib.sha256(body).digest() + body
 

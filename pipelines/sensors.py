@@ -1,0 +1,233 @@
+"""The sensor that keeps every registered project fresh, without ever storming.
+
+It looks at a project as `codequarry status` does: receipt, sidecar, working tree, and codemap's
+manifest where the receipt rests on one. A project that moved gets one run; while that run is
+queued or running, whatever else moves waits for it. So a thousand file events make at most two
+runs: one that was under way, and one for the rest.
+
+A run's key names the state it starts from and the state it should reach. Dagster never launches a
+key twice, so a run that fails is not tried again until the tree moves on or the nightly run comes;
+and going back to an earlier branch is another key than having been there.
+
+On by default, for a registered project is one that somebody wants fresh.
+"""
+
+import os
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import dagster as dg
+from dagster import DagsterInstance, DagsterRunStatus, RunRecord, RunsFilter
+
+from codequarry.assets.partitions import projects
+from codequarry.assets.resources import Deployment, Structure
+from codequarry.core.errors import CodequarryError, ManifestRejected
+from codequarry.core.hashing import sha256_hex
+from codequarry.core.registry import Project, Registry
+from codequarry.core.state import StateDirectory
+from codequarry.producers.codemap import CodemapProducer, locate
+from codequarry.producers.manifest import fetch_manifest
+from codequarry.producers.protocol import Limits
+from codequarry.receipts.evidence import Evidence, Loaded
+from codequarry.receipts.freshness import Drift, decide
+from codequarry.runs.snapshot import snapshot_hashes
+from codequarry.schemas.documents import HealthManifest, Manifest, Receipt
+from codequarry.sources.hash_cache import remembered
+from codequarry.sources.walk import inventory
+
+TICK_SECONDS = 20.0
+"""No further project is begun after this; the next tick goes on there. Dagster's limit is 60."""
+
+STUCK_SECONDS = 3600.0
+"""A run that was not heard of for so long counts as dead: its process may have been killed."""
+
+_MANIFEST = Limits(manifest_seconds=10.0)
+_PARTITION = "dagster/partition"
+_RUN_KEY = "dagster/run_key"
+_SHOWN = 5
+
+_QUEUED = DagsterRunStatus.QUEUED
+_UNDER_WAY = (
+    DagsterRunStatus.NOT_STARTED,
+    DagsterRunStatus.STARTING,
+    DagsterRunStatus.STARTED,
+    DagsterRunStatus.CANCELING,
+)
+
+_HELPLESS = ("fresh", "raw_source_check_failed", "structural_manifest_unavailable")
+"""Nothing to do, or nothing that a run can mend: an unreadable tree, a producer that is silent."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What a look at a project found.
+
+    Args:
+        reason: The word of contract.md E5 for its state, or ``fingerprint_moved``.
+        start: The certified state it has; no failed run changes it.
+        target: The state a run should reach; empty when there is nothing to do.
+    """
+
+    reason: str
+    start: str
+    target: str = ""
+
+    def run_key(self, project: str) -> str:
+        """Name the run from `start` to `target`."""
+        return f"{project}:{self.start}..{self.target}"
+
+
+def look(state: StateDirectory, project: Project, codemap: str = "") -> Sight:
+    """Tell whether a project moved; opens no table and asks for no export.
+
+    Args:
+        state: The state directory.
+        project: The project.
+        codemap: Path or name of the codemap binary; empty means a search.
+
+    Raises:
+        ProjectError: Its root cannot be listed.
+    """
+    evidence = Evidence(state, project.evidence_key)
+    receipt, health = evidence.receipt(), evidence.health()
+    with remembered(state, project.root) as hashes:
+        found = inventory(project.root, None, hashes)
+    current = None if found.errors else snapshot_hashes(found.files)
+
+    def manifest(_fingerprint: str) -> Manifest:
+        binary = locate(codemap, os.environ) if keeps_own_index(receipt) else None
+        if binary is None:
+            raise ManifestRejected("M0", "unavailable", "the codemap binary was not found")
+        producer = CodemapProducer(binary, project.root, _MANIFEST)
+        return fetch_manifest(producer, project.producer_key)
+
+    verdict = decide(receipt, health, current, manifest, project.producer_key)
+    start = start_of(receipt.document, health.document)
+    if verdict.manifest is not None:
+        reached = verdict.manifest.index_fingerprint
+        moved = receipt.document is None or reached != receipt.document.index_fingerprint
+        return Sight("fingerprint_moved", start, reached) if moved else Sight(verdict.reason, start)
+    if verdict.reason == "structural_manifest_unavailable" and not keeps_own_index(receipt):
+        return Sight("fresh", start)
+    if verdict.reason in _HELPLESS or current is None:
+        return Sight(verdict.reason, start)
+    return Sight(verdict.reason, start, digest_of(verdict.drift, current))
+
+
+def keeps_own_index(receipt: Loaded[Receipt]) -> bool:
+    """Tell whether the proof rests on codemap; the built-in producer only follows the tree."""
+    return receipt.document is not None and receipt.document.producer == "codemap"
+
+
+def start_of(receipt: Receipt | None, health: HealthManifest | None) -> str:
+    """Name the certified state of a project: 12 digits over its last success and sidecar."""
+    success = receipt.last_success if receipt else None
+    return sha256_hex(f"{success or ''}\0{health.attempt_id if health else ''}")[:12]
+
+
+def digest_of(drift: Drift, current: Mapping[str, str]) -> str:
+    """Name a tree by the paths and hashes that differ from the index; by all when none is known."""
+    paths = (*drift.new, *drift.modified, *drift.deleted) if drift.total else tuple(current)
+    return sha256_hex("\0".join(f"{path}\0{current.get(path, '')}" for path in paths))
+
+
+def busy_projects(records: Iterable[RunRecord], now: float) -> dict[str, str]:
+    """Map each project that has a run queued or under way to the id of that run.
+
+    Args:
+        records: Runs that did not end.
+        now: Seconds since 1970.
+    """
+    return {
+        record.dagster_run.tags.get(_PARTITION, ""): record.dagster_run.run_id
+        for record in records
+        if record.dagster_run.status is _QUEUED
+        or now - record.update_timestamp.timestamp() < STUCK_SECONDS
+    }
+
+
+def from_cursor(registered: Sequence[Project], cursor: str | None) -> list[Project]:
+    """Order the projects so that the one the last tick did not get to comes first."""
+    start = (cursor or "").encode()
+    later = [project for project in registered if project.name.encode() >= start]
+    return later + [project for project in registered if project.name.encode() < start]
+
+
+@dg.sensor(
+    job_name="index_project",
+    minimum_interval_seconds=30,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+    description="Index the registered projects whose tree or producer moved.",
+)
+def moved_projects(
+    context: dg.SensorEvaluationContext, deployment: Deployment, structure: Structure
+) -> dg.SensorResult:
+    """Request one run for each project that moved and has none; say why where it does not."""
+    instance = context.instance
+    registered = Registry(deployment.state).all()
+    known = set(instance.get_dynamic_partitions(str(projects.name)))
+    added = [project.name for project in registered if project.name not in known]
+    tick = _Tick(instance, deployment.state, structure.binary)
+    cursor = ""
+    for position, project in enumerate(from_cursor(registered, context.cursor)):
+        if position and time.monotonic() > tick.deadline:
+            cursor = project.name
+            tick.waiting.append(f"{project.name} and those after it: the next tick's turn")
+            break
+        try:
+            tick.consider(project)
+        except Exception as error:  # one project's trouble, of any kind, must not stop the others
+            context.log.warning("project %s: %s", project.name, _worded(error))
+            tick.waiting.append(f"{project.name}: {_worded(error)}")
+    return dg.SensorResult(
+        run_requests=tick.requests,
+        skip_reason=None if tick.requests else _skip_reason(len(registered), tick.waiting),
+        dynamic_partitions_requests=[projects.build_add_request(added)] if added else [],
+        cursor=cursor,
+    )
+
+
+class _Tick:
+    """One look at the projects: the runs to request, and why others wait."""
+
+    def __init__(self, instance: DagsterInstance, state: StateDirectory, codemap: str) -> None:
+        self.requests: list[dg.RunRequest] = []
+        self.waiting: list[str] = []
+        self.deadline = time.monotonic() + TICK_SECONDS
+        self._instance, self._state, self._codemap = instance, state, codemap
+        unended = instance.get_run_records(RunsFilter(statuses=[_QUEUED, *_UNDER_WAY]))
+        self._busy = busy_projects(unended, time.time())
+
+    def consider(self, project: Project) -> None:
+        """Look at one project."""
+        if project.name in self._busy:
+            self._wait(project, f"run {self._busy[project.name]} has not ended")
+            return
+        sight = look(self._state, project, self._codemap)
+        key = sight.run_key(project.name)
+        if not sight.target:
+            if sight.reason != "fresh":
+                self._wait(project, sight.reason)
+        elif tried := self._instance.get_runs(RunsFilter(tags={_RUN_KEY: key}), limit=1):
+            ended = f"ended as {tried[0].status.value}"
+            self._wait(project, f"{sight.reason}, but run {tried[0].run_id} for it {ended}")
+        else:
+            tags = {"codequarry/moved": sight.reason}
+            self.requests.append(dg.RunRequest(key, partition_key=project.name, tags=tags))
+
+    def _wait(self, project: Project, why: str) -> None:
+        self.waiting.append(f"{project.name}: {why}")
+
+
+def _worded(error: Exception) -> str:
+    return str(error) if isinstance(error, CodequarryError) else type(error).__name__
+
+
+def _skip_reason(registered: int, waiting: Sequence[str]) -> str:
+    if not registered:
+        return "no project is registered"
+    if not waiting:
+        return f"all {registered} projects are as indexed"
+    more = f"; and {len(waiting) - _SHOWN} more" if len(waiting) > _SHOWN else ""
+    return "; ".join(waiting[:_SHOWN]) + more

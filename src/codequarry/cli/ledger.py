@@ -1,0 +1,68 @@
+"""``codequarry ledger``: the receipts of a deployment, and whether their chain holds."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from codequarry.index.ledger import Entry
+
+
+@click.command()
+@click.option("-p", "--project", "name", help="Only this project's entries.")
+@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True)
+@click.option(
+    "-f",
+    "--format",
+    "output",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+)
+def ledger(name: str | None, limit: int, output: str) -> None:
+    """Show the newest ledger entries, and verify the whole chain.
+
+    Each entry holds a receipt's exact bytes and the hash of the entry before it in its project.
+    Exits 1, and names the entry, when the chain is broken.
+    """
+    from codequarry.index.quick_import import skip_remote_catalogues
+
+    skip_remote_catalogues()
+    from codequarry.core.state import StateDirectory
+    from codequarry.index.ledger import read
+    from codequarry.index.store import Store
+    from codequarry.receipts.ledger import require_chain
+
+    state = StateDirectory.locate()
+    entries = read(Store(state)) if state.lance.is_dir() else []
+    shown = [entry for entry in entries if name in (None, entry.project)][-limit:]
+    if output == "json":
+        rows = [entry_json(entry) for entry in shown]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+    else:
+        for entry in shown:
+            click.echo(line_of(entry))
+        if not shown:
+            click.echo("no entries yet; index something with `codequarry index PATH`", err=True)
+    require_chain(entries)
+    if output == "text" and entries:
+        click.echo(f"{len(entries)} entries in all; the chain holds")
+
+
+def line_of(entry: "Entry") -> str:
+    """Word an entry for a person, in one line."""
+    step = f"{entry.from_fingerprint[:8] or '-':>8} → {entry.to_fingerprint[:8] or '-':<8}"
+    return (
+        f"{entry.sequence:>5}  {entry.appended_at[:19]}  {entry.project}  {entry.mode} "
+        f"({entry.reason})  {step}  {entry.entry_hash[:12]}"
+    )
+
+
+def entry_json(entry: "Entry") -> dict[str, Any]:
+    """Give an entry with its JSON columns decoded."""
+    from dataclasses import asdict
+
+    row = asdict(entry)
+    decoded = {name: json.loads(row[name]) for name in ("versions", "details", "receipt")}
+    return row | decoded

@@ -1,0 +1,258 @@
+"""What files mention, kept from run to run: a file is parsed once for each content it ever has.
+
+One SQLite file per project, keyed by content, grammar and extractor. Any number of processes may
+share it. It is only ever a help: a damaged file is dropped and begun anew, and where it cannot be
+read or written, a temporary one stands in for the run; both are logged.
+"""
+
+import contextlib
+import functools
+import hashlib
+import logging
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import metadata, resources
+from pathlib import Path
+from typing import NamedTuple
+
+import filelock
+import numpy as np
+import numpy.typing as npt
+
+from codequarry.core.hashing import is_hex, sha256_hex
+
+_LOG = logging.getLogger(__name__)
+_WAIT_SECONDS = 10.0
+_SPARE_CONTENTS = 4
+_SPARE_FEW = 1000
+_TEMPORARY = ""
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_EXTRACTOR = ("references.py", "imports.py", "asking.py", "conventions.py", "packing.py")
+# What is scanned and what is looked up lie apart, so that a scan reads little.
+_SET_UP = """
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    CREATE TABLE IF NOT EXISTS mentions (key BLOB PRIMARY KEY, packed BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS asked (
+        key BLOB PRIMARY KEY, keys BLOB NOT NULL, failure TEXT NOT NULL
+    ) WITHOUT ROWID;
+"""
+
+
+class Entry(NamedTuple):
+    """What is kept of one content.
+
+    Args:
+        key: Of `content_key`.
+        packed: What it mentions (`codequarry.graph.packing`); nothing after a failure.
+        asked: What its edges may hang on (`codequarry.graph.asking`); nothing after a failure.
+        failure: Why it could not be parsed, or empty.
+    """
+
+    key: bytes
+    packed: bytes
+    asked: bytes
+    failure: str = ""
+
+
+def content_key(extractor: bytes, grammar: str, sha256: str) -> bytes:
+    """Give the key of a content; empty when its hash is unknown, so that nothing is kept of it."""
+    if not is_hex(sha256, 64):
+        return b""
+    return hashlib.blake2b(
+        b"\0".join([extractor, grammar.encode(), sha256.encode()]), digest_size=16
+    ).digest()
+
+
+@functools.cache
+def extractor_version() -> bytes:
+    """Give the hash of all that tells what is found in a file: our own code, and the grammars."""
+    digest = hashlib.sha256()
+    here = resources.files(__package__)
+    queries = sorted(here.joinpath("queries").iterdir(), key=lambda file: file.name)
+    for file in [*(here.joinpath(name) for name in _EXTRACTOR), *queries]:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    wheels = (found for found in metadata.distributions() if _is_grammar(found.name))
+    for name, version in sorted((found.name, found.version) for found in wheels):
+        digest.update(f"{name}={version}\0".encode())
+    return digest.digest()
+
+
+def _is_grammar(name: str) -> bool:
+    return name.replace("-", "_").startswith("tree_sitter")
+
+
+class MentionsCache:
+    """The mentions of one project's files; for one thread at a time.
+
+    Args:
+        directory: ``StateDirectory.graph``, created when absent; ``None`` for a temporary cache.
+        project: The project's name.
+    """
+
+    def __init__(self, directory: Path | None, project: str = "") -> None:
+        self._directory = directory
+        self._name = sha256_hex(project)[:32]
+        self.extractor = extractor_version()
+        self._connection = self._opened()
+
+    def known(self, *, failed: bool) -> set[bytes]:
+        """Give the keys of all contents.
+
+        Args:
+            failed: Whether those that could not be parsed count.
+        """
+        rows = self._rows("SELECT key FROM asked WHERE failure = '' OR ?", failed)
+        return {row[0] for row in rows}
+
+    def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Give what contents mention, packed."""
+        found: dict[bytes, bytes] = {}
+        for key in keys:
+            found.update(self._rows("SELECT key, packed FROM mentions WHERE key = ?", key))
+        return found
+
+    def untouched(self, keys: Iterable[int]) -> set[bytes]:
+        """Give the contents that surely ask for none of ``keys``.
+
+        Args:
+            keys: Keys of names and words (`codequarry.graph.asking`).
+        """
+        wanted = np.array(sorted(keys), dtype="<u4")
+        cleared: set[bytes] = set()
+        for owners, blobs in self._asked():
+            hit = _holders(blobs, wanted)
+            cleared.update(owner for owner, is_hit in zip(owners, hit, strict=True) if not is_hit)
+        return cleared
+
+    def write(self, entries: Sequence[Entry]) -> None:
+        """Keep contents, in one transaction; a failure loses them and nothing else."""
+        rows = sorted(entry for entry in entries if entry.key)
+        try:
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._connection.executemany(
+                    "INSERT OR REPLACE INTO mentions VALUES (?, ?)", (row[:2] for row in rows)
+                )
+                self._connection.executemany(
+                    "INSERT OR REPLACE INTO asked VALUES (?, ?, ?)",
+                    ((row.key, row.asked, row.failure) for row in rows),
+                )
+        except sqlite3.Error as error:
+            self._recover(error)
+
+    def prune(self, kept: set[bytes]) -> None:
+        """Forget contents that are not ``kept``, once they are several times as many."""
+        known = self.known(failed=True)
+        if len(known) <= _SPARE_CONTENTS * len(kept) + _SPARE_FEW:
+            return
+        gone = [(key,) for key in sorted(known - kept)]
+        try:
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._connection.executemany("DELETE FROM mentions WHERE key = ?", gone)
+                self._connection.executemany("DELETE FROM asked WHERE key = ?", gone)
+        except sqlite3.Error as error:
+            self._recover(error)
+
+    def close(self) -> None:
+        """Close the file."""
+        with contextlib.suppress(sqlite3.Error):
+            self._connection.close()
+
+    def _asked(self) -> Iterator[tuple[list[bytes], list[bytes]]]:
+        rows = self._rows("SELECT key, keys FROM asked")
+        for start in range(0, len(rows), 10_000):
+            owners, blobs = zip(*rows[start : start + 10_000], strict=True)
+            sound = [_is_sound(blob) for blob in blobs]
+            yield (
+                [owner for owner, good in zip(owners, sound, strict=True) if good],
+                [blob[:-4] for blob, good in zip(blobs, sound, strict=True) if good],
+            )
+
+    def _rows(self, query: str, *parameters: bytes | bool) -> list[tuple[bytes, bytes]]:
+        try:
+            return self._connection.execute(query, parameters).fetchall()
+        except sqlite3.Error as error:
+            self._recover(error)
+            return []
+
+    def _opened(self) -> sqlite3.Connection:
+        try:
+            return self._open()
+        except (OSError, sqlite3.Error, filelock.Timeout) as error:
+            return self._reopened(error)
+
+    def _recover(self, error: Exception) -> None:
+        self.close()
+        self._connection = self._reopened(error)
+
+    def _open(self) -> sqlite3.Connection:
+        if self._directory is None:
+            return _connect(_TEMPORARY)
+        self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with self._lock(self._directory):
+            return _connect(self._file(self._directory, self._generation(self._directory)))
+
+    def _reopened(self, error: Exception) -> sqlite3.Connection:
+        """Begin a damaged file anew; make do without one after anything else."""
+        code = getattr(error, "sqlite_errorcode", None)
+        if self._directory is not None and code is not None and code & 0xFF in _DAMAGED:
+            _LOG.warning("the graph cache in %s was damaged and is begun anew", self._directory)
+            try:
+                self._drop(self._directory)
+                return self._open()
+            except (OSError, sqlite3.Error, filelock.Timeout) as second:
+                error = second
+        _LOG.warning("working without the graph cache in %s: %s", self._directory, error)
+        self._directory = None
+        return self._open()
+
+    def _drop(self, directory: Path) -> None:
+        """Leave the damaged file's name for ever: another process may still have it open."""
+        with self._lock(directory):
+            generation = self._generation(directory)
+            self._file(directory, generation + 1).touch()
+            for suffix in ("", "-wal", "-shm"):
+                damaged = self._file(directory, generation)
+                damaged.with_name(damaged.name + suffix).unlink(missing_ok=True)
+
+    def _lock(self, directory: Path) -> filelock.BaseFileLock:
+        return filelock.FileLock(directory / f"{self._name}.lock", timeout=_WAIT_SECONDS)
+
+    def _file(self, directory: Path, generation: int) -> Path:
+        return directory / f"{self._name}.{generation}.sqlite"
+
+    def _generation(self, directory: Path) -> int:
+        present = [path.name.split(".") for path in directory.glob(f"{self._name}.*.sqlite")]
+        return max((int(parts[1]) for parts in present if parts[1].isdecimal()), default=0)
+
+
+def _connect(file: Path | str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        file, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.executescript(_SET_UP)
+        connection.execute("SELECT key, keys, failure FROM asked LIMIT 1").fetchall()
+        connection.execute("SELECT key, packed FROM mentions LIMIT 1").fetchall()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_sound(blob: object) -> bool:
+    if not isinstance(blob, bytes) or not blob or len(blob) % 4:
+        return False
+    return zlib.crc32(blob[:-4]) == int.from_bytes(blob[-4:], "little")
+
+
+def _holders(blobs: list[bytes], wanted: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+    """Tell which blobs hold a wanted number."""
+    sizes = np.array([len(blob) // 4 for blob in blobs], np.int64)
+    numbers = np.frombuffer(b"".join(blobs), "<u4")
+    hits = np.concatenate(([0], np.cumsum(np.isin(numbers, wanted))))
+    ends = np.cumsum(sizes)
+    return np.asarray(hits[ends] > hits[ends - sizes])

@@ -1,0 +1,171 @@
+"""The changes of a code graph, at a cost that grows with the files that changed.
+
+An unchanged file is linked anew only when a change elsewhere may move one of its edges:
+`codequarry.graph.touched` tells which. Of the stored graph only the nodes that the linked files may
+look up are taken into memory.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from codequarry.graph.asking import asked_names
+from codequarry.graph.build import Counts, link
+from codequarry.graph.cache import MentionsCache
+from codequarry.graph.declarations import declared_types, go_modules, namespaces
+from codequarry.graph.edges import edges_table
+from codequarry.graph.gather import Gathered, gather, sources_of
+from codequarry.graph.layout import Layout
+from codequarry.graph.sources import Source
+from codequarry.graph.stored import (
+    STORED_SYMBOLS,
+    StoredGraph,
+    excerpt,
+    is_in,
+    joined,
+    left_dangling,
+    of_paths,
+)
+from codequarry.graph.symbols import symbols_table
+from codequarry.graph.touched import affected_sources, reach_of_change
+
+_MANY = 1000
+"""Linked files from which on their names are not gathered first: most nodes would be wanted."""
+
+
+@dataclass(frozen=True)
+class GraphDelta:
+    """What changes in the stored graph.
+
+    Args:
+        symbols: schemas.tables.SYMBOLS: all rows of the changed files.
+        symbol_paths: Files whose stored symbols these replace: the changed and the deleted ones.
+        edges: schemas.tables.EDGES: all rows seen in ``edge_paths``.
+        edge_paths: Files whose stored edges these replace: ``symbol_paths``, and the unchanged
+            files of which an edge moved.
+        affected: How many unchanged files were linked anew.
+        counts: What was met in all files that were linked.
+        failures: Path and reason of each of these that could not be read or parsed.
+    """
+
+    symbols: pa.Table
+    symbol_paths: tuple[str, ...]
+    edges: pa.Table
+    edge_paths: tuple[str, ...]
+    affected: int
+    counts: Counts
+    failures: tuple[tuple[str, str], ...]
+
+
+def build_delta(
+    root: Path,
+    project: str,
+    snapshot: pa.Table,
+    records: pa.Table,
+    changed: Iterable[str],
+    deleted: Iterable[str],
+    stored: StoredGraph,
+    cache: MentionsCache | None = None,
+) -> GraphDelta:
+    """Tell how the code graph changes with some of its files.
+
+    Applied to the stored graph, the delta gives the rows of `codequarry.graph.build.build_graph`
+    over the whole.
+
+    Args:
+        root: The project's real path.
+        project: Its name.
+        snapshot: schemas.tables.SNAPSHOT of the whole project, after the change.
+        records: schemas.tables.RECORDS of the changed files.
+        changed: Files whose content or records are new.
+        deleted: Files that are no more.
+        stored: The graph before the change.
+        cache: The project's cache; without one every file is parsed, unless no definition and no
+            file came or went.
+
+    Raises:
+        CodequarryError: The processes that parse cannot be started.
+    """
+    cache = cache or MentionsCache(None)
+    renewed = set(changed)
+    gone = renewed | set(deleted)
+    fresh = symbols_table(project, of_paths(snapshot, renewed), records)
+    affected = _affected(root, snapshot, fresh, gone, stored, cache)
+    linked = renewed | {source.path for source in affected}
+    met: Counter[str] = Counter()
+    work = [*sources_of(root, of_paths(snapshot, renewed)), *affected]
+    names, gathered = _gathered(work, cache, met)
+    symbols, nodes = excerpt(stored, fresh, gone, linked, names)
+    layout = Layout(
+        tuple(nodes.file_rows), go_modules(root, snapshot), _namespaces(stored, fresh, gone)
+    )
+    found, failures = link(nodes, layout, gathered, met)
+    edges = edges_table(project, symbols, found)
+    edge_paths = gone | _moved(stored.edges, edges, {source.path for source in affected})
+    return GraphDelta(
+        symbols=fresh,
+        symbol_paths=_ascending(gone),
+        edges=of_paths(edges, edge_paths),
+        edge_paths=_ascending(edge_paths),
+        affected=len(affected),
+        counts=Counts(**met),
+        failures=failures,
+    )
+
+
+def _affected(
+    root: Path,
+    snapshot: pa.Table,
+    fresh: pa.Table,
+    gone: set[str],
+    stored: StoredGraph,
+    cache: MentionsCache,
+) -> list[Source]:
+    """Give the unchanged files of which an edge may move."""
+    before = of_paths(stored.symbols.select(STORED_SYMBOLS), gone)
+    reach = reach_of_change(root, snapshot, before, fresh, gone)
+    found = {source.path: source for source in affected_sources(root, snapshot, reach, cache)}
+    # No file should be here that was not found already; an edge into nothing would be worse.
+    loose = of_paths(snapshot, left_dangling(stored.edges, before, fresh))
+    found.update((source.path, source) for source in sources_of(root, loose))
+    return [found[path] for path in _ascending(found.keys() - gone)]
+
+
+def _gathered(
+    work: list[Source], cache: MentionsCache, met: Counter[str]
+) -> tuple[set[str] | None, Iterable[Gathered]]:
+    """Give what files mention, and which names these look up elsewhere; ``None`` for any name."""
+    gathered = gather(work, cache, met, retry=False)
+    if len(work) > _MANY:
+        return None, gathered
+    few = list(gathered)
+    names = [asked_names(g.mentions, g.source.grammar) for g in few if g.mentions is not None]
+    return set().union(*names), few
+
+
+def _namespaces(
+    stored: StoredGraph, fresh: pa.Table, gone: set[str]
+) -> Mapping[str, tuple[str, ...]]:
+    old = declared_types(stored.symbols)
+    kept = old.filter(pc.invert(is_in(old["path"], gone)))
+    return namespaces(joined(kept, declared_types(fresh)))
+
+
+def _moved(stored: pa.Table, edges: pa.Table, affected: set[str]) -> set[str]:
+    """Give the affected files whose edges are not the stored ones."""
+    old, new = (
+        pl.DataFrame(pl.from_arrow(of_paths(table.select(["path", "edge_id"]), affected)))
+        for table in (stored, edges)
+    )
+    key = ["path", "edge_id"]
+    different = pl.concat([old.join(new, key, "anti"), new.join(old, key, "anti")])
+    return set(different["path"].to_list())
+
+
+def _ascending(paths: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(paths, key=str.encode))

@@ -1,0 +1,111 @@
+"""Changesets between steps: on disk, one folder an attempt, never mixed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import dagster as dg
+import pyarrow as pa
+import pytest
+
+from codequarry.assets.partitions import projects
+from codequarry.assets.resources import Deployment
+from codequarry.core.changeset import Changeset, ChangesetStream, Header, tables
+from codequarry.core.errors import StateError
+from codequarry.core.state import StateDirectory
+from codequarry.pipelines.io_manager import KEPT_ATTEMPTS, ChangesetIOManager
+
+SCHEMA = pa.schema([pa.field("path", pa.string(), metadata={"unit": "below the root"})])
+SEEN: list[list[str]] = []
+
+
+@dg.asset(partitions_def=projects)
+def upstream(context: dg.AssetExecutionContext) -> ChangesetStream:
+    header = Header(attempt_id="a" * 32, project=context.partition_key, root="/r")
+    table = pa.table({"path": [context.run.run_id]}, schema=SCHEMA)
+    return tables(header, {"files": table}, counted=1)
+
+
+@dg.asset(partitions_def=projects)
+def downstream(upstream: Changeset) -> ChangesetStream:
+    SEEN.append(upstream.tables["files"]["path"].to_pylist())
+    return tables(upstream.header, {})
+
+
+@pytest.fixture
+def instance() -> Iterator[dg.DagsterInstance]:
+    with dg.DagsterInstance.ephemeral() as made:
+        made.add_dynamic_partitions("projects", ["one", "two"])
+        yield made
+
+
+def run(
+    state: StateDirectory,
+    instance: dg.DagsterInstance,
+    *assets: dg.AssetsDefinition,
+    partition: str = "one",
+    tags: dict[str, str] | None = None,
+) -> dg.ExecuteInProcessResult:
+    """Materialise some of the assets."""
+    manager = ChangesetIOManager(deployment=Deployment(home=str(state.home)))
+    return dg.materialize(
+        [upstream, downstream],
+        selection=list(assets),
+        partition_key=partition,
+        instance=instance,
+        resources={"io_manager": manager},
+        tags=tags,
+    )
+
+
+def test_a_step_reads_its_own_run(state: StateDirectory, instance: dg.DagsterInstance) -> None:
+    """What a step reads is what the step before it wrote in the same run; it is described."""
+    SEEN.clear()
+    done = [run(state, instance, upstream, downstream) for _ in range(2)]
+    assert [[result.run_id] for result in done] == SEEN
+    folder = state.changesets / "upstream" / "one" / done[0].run_id
+    assert sorted(path.name for path in folder.iterdir()) == ["changeset.json", "files.arrow"]
+    [event] = done[0].asset_materializations_for_node("upstream")
+    metadata = event.metadata
+    assert metadata["dagster/row_count"].value == 1
+    assert metadata["counted"].value == 1
+    [column] = metadata["dagster/column_schema"].value.columns
+    assert (column.name, column.type, column.description) == ("path", "string", "below the root")
+
+
+def test_attempts_never_mix(state: StateDirectory, instance: dg.DagsterInstance) -> None:
+    """A step alone, in a run that resumes nothing, does not take what another run left."""
+    run(state, instance, upstream)
+    with pytest.raises(StateError, match="missing or damaged"):
+        run(state, instance, downstream)
+    with pytest.raises(StateError, match="missing or damaged"):
+        run(state, instance, downstream, partition="two")
+
+
+def test_a_resumed_run_reads_its_parent(
+    state: StateDirectory, instance: dg.DagsterInstance
+) -> None:
+    """A run that resumes another one reads what that one wrote."""
+    SEEN.clear()
+    parent = run(state, instance, upstream).run_id
+    tags = {"dagster/parent_run_id": parent, "dagster/root_run_id": parent}
+    made = instance.get_run_by_id(parent)
+    assert made is not None
+    resumed = run(state, instance, downstream, tags=tags)
+    assert resumed.success
+    assert [[parent]] == SEEN
+
+
+def test_old_attempts_go(state: StateDirectory, instance: dg.DagsterInstance) -> None:
+    """Only the newest attempts of a project are kept, and other projects keep theirs."""
+    run(state, instance, upstream, partition="two")
+    made = [run(state, instance, upstream).run_id for _ in range(KEPT_ATTEMPTS + 2)]
+    kept = {path.name for path in (state.changesets / "upstream" / "one").iterdir()}
+    assert kept == set(made[-KEPT_ATTEMPTS:])
+    assert len(list((state.changesets / "upstream" / "two").iterdir())) == 1
+
+
+def test_no_pickles(state: StateDirectory, instance: dg.DagsterInstance) -> None:
+    """Everything that passes between steps is Arrow or JSON."""
+    run(state, instance, upstream, downstream)
+    files = [path for path in Path(state.changesets).rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".arrow", ".json"}
