@@ -153,3 +153,10 @@ def test_missing_version_is_named(store: Store) -> None:
     for name, version in (("absent", None), (FILES, 99)):
         with pytest.raises(IndexStateError, match="index --full"):
             store.open(name, version)
+
+
+def test_table_of_another_version(store: Store) -> None:
+    """A table with other columns is refused with a remedy, not written to."""
+    store.ensure(FILES, FILES_SCHEMA.remove(FILES_SCHEMA.get_field_index("origin")))
+    with pytest.raises(IndexStateError, match="another version"):
+        store.ensure(FILES, FILES_SCHEMA)

@@ -69,7 +69,7 @@ def test_workspace_names_the_code_location() -> None:
 
 
 def test_assets_are_thin() -> None:
-    """No asset module holds an algorithm: no loop but one over checks, no file, no table library."""
+    """No asset module holds an algorithm: none imports what tables are computed with."""
     folder = Path(__file__).parents[2] / "assets"
     for path in folder.glob("*.py"):
         tree = ast.parse(path.read_text())

@@ -43,7 +43,6 @@ def run(
     instance: dg.DagsterInstance,
     *assets: dg.AssetsDefinition,
     partition: str = "one",
-    tags: dict[str, str] | None = None,
 ) -> dg.ExecuteInProcessResult:
     """Materialise some of the assets."""
     manager = ChangesetIOManager(deployment=Deployment(home=str(state.home)))
@@ -53,7 +52,6 @@ def run(
         partition_key=partition,
         instance=instance,
         resources={"io_manager": manager},
-        tags=tags,
     )
 
 
@@ -81,18 +79,28 @@ def test_attempts_never_mix(state: StateDirectory, instance: dg.DagsterInstance)
         run(state, instance, downstream, partition="two")
 
 
-def test_a_resumed_run_reads_its_parent(
-    state: StateDirectory, instance: dg.DagsterInstance
-) -> None:
+def line() -> dg.JobDefinition:
+    """Give the two assets as a job; its deployment is the environment's."""
+    deployment = Deployment()
+    return dg.Definitions(
+        assets=[upstream, downstream],
+        jobs=[dg.define_asset_job("line", executor_def=dg.in_process_executor)],
+        resources={"io_manager": ChangesetIOManager(deployment=deployment)},
+    ).resolve_job_def("line")
+
+
+def test_a_resumed_run_reads_its_parent(state: StateDirectory, tmp_path: Path) -> None:
     """A run that resumes another one reads what that one wrote."""
     SEEN.clear()
-    parent = run(state, instance, upstream).run_id
-    tags = {"dagster/parent_run_id": parent, "dagster/root_run_id": parent}
-    made = instance.get_run_by_id(parent)
-    assert made is not None
-    resumed = run(state, instance, downstream, tags=tags)
+    tags = {"dagster/partition": "one"}
+    with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
+        instance.add_dynamic_partitions("projects", ["one"])
+        job = dg.reconstructable(line)
+        parent = dg.execute_job(job, instance, tags=tags).run_id
+        again = dg.ReexecutionOptions(parent, step_selection=["downstream"])
+        resumed = dg.execute_job(job, instance, tags=tags, reexecution_options=again)
     assert resumed.success
-    assert [[parent]] == SEEN
+    assert [[parent], [parent]] == SEEN
 
 
 def test_old_attempts_go(state: StateDirectory, instance: dg.DagsterInstance) -> None:

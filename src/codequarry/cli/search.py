@@ -31,6 +31,7 @@ SNIPPET_LINES = 6
     default="hybrid",
     show_default=True,
 )
+@click.option("--as-of", help="As published then: ledger entry, receipt hash, attempt, or time.")
 @click.option("--explain", is_flag=True, help="Show what each hit scored for.")
 @click.option(
     "-f",
@@ -49,6 +50,7 @@ def search(
     kinds: tuple[str, ...],
     limit: int,
     mode: str,
+    as_of: str | None,
     explain: bool,
     output: str,
 ) -> None:
@@ -70,7 +72,7 @@ def search(
     state = StateDirectory.locate()
     registry = Registry(state)
     chosen = _projects(registry, names, everywhere)
-    answer = answer_of(Reader(state), asked, chosen, None if mode == "keyword" else model())
+    answer = answer_of(Reader(state, as_of), asked, chosen, None if mode == "keyword" else model())
     roots = {project.name: project.root for project in registry.all()}
     for warning in answer.warnings:
         click.echo(f"note: {warning}", err=True)

@@ -107,7 +107,11 @@ class Published:
 
 def published(store: Store) -> Published:
     """Read what is published now."""
-    entries = read(store)
+    return state_after(read(store))
+
+
+def state_after(entries: Sequence[Entry]) -> Published:
+    """Give what readers could see after these entries, oldest first."""
     if not entries:
         return Published({}, {}, {}, 0)
     newest = {entry.project: entry for entry in entries}

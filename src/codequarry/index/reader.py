@@ -8,7 +8,7 @@ from lancedb.table import Table
 
 from codequarry.core.errors import IndexMissing
 from codequarry.core.state import StateDirectory
-from codequarry.index.ledger import Entry, Published, published
+from codequarry.index.ledger import Entry, Published, entry_as_of, read, state_after
 from codequarry.index.store import Store
 
 
@@ -33,16 +33,27 @@ class Group:
 class Reader:
     """The published state of a deployment at one moment.
 
+    Args:
+        state: The state directory.
+        as_of: A ledger position, receipt hash, attempt id or time; ``None`` means now.
+
     Raises:
-        IndexMissing: Nothing was ever published.
+        IndexMissing: Nothing was ever published, or not what ``as_of`` names.
+        UsageError: ``as_of`` names nothing.
     """
 
-    def __init__(self, state: StateDirectory) -> None:
+    def __init__(self, state: StateDirectory, as_of: str | None = None) -> None:
         if not state.lance.is_dir():
             raise _nothing()
         self._store = Store(state)
         self._tables: dict[str, Table] = {}
-        self.published: Published = published(self._store)
+        entries = read(self._store)
+        if as_of is not None:
+            from codequarry.index.maintenance import available
+
+            last = entry_as_of(entries, as_of, available(self._store, entries))
+            entries = [entry for entry in entries if entry.sequence <= last.sequence]
+        self.published: Published = state_after(entries)
         if not self.published.entries:
             raise _nothing()
 

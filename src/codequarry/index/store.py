@@ -110,9 +110,20 @@ class Store:
         return table
 
     def ensure(self, name: str, schema: pa.Schema) -> Table:
-        """Open a table, creating it empty when it does not exist."""
+        """Open a table, creating it empty when it does not exist.
+
+        Raises:
+            IndexStateError: It has other columns: another version of codequarry made it.
+        """
         if name in self.names():
-            return self.open(name)
+            table = self.open(name)
+            if table.schema.names != schema.names:
+                raise IndexStateError(
+                    f"the stored table {name!r} was made by another version of codequarry",
+                    "move the state directory away, or set CODEQUARRY_HOME to a new one, and index "
+                    "again",
+                )
+            return table
         return self._database.create_table(name, schema=schema)
 
     def drop(self, name: str) -> None:
