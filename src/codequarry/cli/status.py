@@ -9,6 +9,7 @@ import click
 from codequarry.cli.wording import harmless
 
 if TYPE_CHECKING:
+    from codequarry.core.state import StateDirectory
     from codequarry.receipts.status import Status
 
 SHOWN = 10
@@ -16,6 +17,7 @@ SHOWN = 10
 
 @click.command()
 @click.option("-p", "--project", "name", help="This project, instead of the one around here.")
+@click.option("--as-of", help="The receipt published then: entry, receipt hash, attempt, or time.")
 @click.option(
     "-f",
     "--format",
@@ -24,7 +26,7 @@ SHOWN = 10
     default="text",
     show_default=True,
 )
-def status(name: str | None, output: str) -> None:
+def status(name: str | None, as_of: str | None, output: str) -> None:
     """Say whether the index equals the working tree, and prove it by the receipt.
 
     Reads the evidence and hashes the tree; opens no table and never exports symbols.
@@ -42,11 +44,28 @@ def status(name: str | None, output: str) -> None:
             f"{Path.cwd()} is in no registered project",
             "run `codequarry index` here, or name one with --project",
         )
+    if as_of is not None:
+        _print_entry(state, project.name, as_of, output)
+        return
     found = status_of(state, project)
     if output == "json":
         click.echo(json.dumps(status_json(found), ensure_ascii=False, indent=2))
     else:
         click.echo("\n".join(report(found)))
+
+
+def _print_entry(state: "StateDirectory", project: str, as_of: str, output: str) -> None:
+    from codequarry.cli.ledger import entry_json, line_of
+    from codequarry.index.quick_import import skip_remote_catalogues
+
+    skip_remote_catalogues()
+    from codequarry.index.reader import Reader
+
+    entry = Reader(state, as_of).published.entry(project)
+    if output == "json":
+        click.echo(json.dumps(entry_json(entry), ensure_ascii=False, indent=2))
+    else:
+        click.echo(line_of(entry))
 
 
 def status_json(found: "Status") -> dict[str, Any]:

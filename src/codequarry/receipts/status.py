@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
+
 from codequarry.core.errors import ManifestRejected, ProjectError, UsageError
 from codequarry.core.registry import Project
 from codequarry.core.state import StateDirectory
@@ -63,36 +65,35 @@ def status_of(
     """Decide a project's freshness from its evidence and its working tree."""
     evidence = Evidence(state, project.evidence_key)
     receipt, health = evidence.receipt(), evidence.health()
+    files = _files(state, project.root)
+    current = None if files is None else _hashes(files)
 
     def manifest(fingerprint: str) -> Manifest:
-        producer = _producer(state, project, receipt, environment)
+        if receipt.document is not None and receipt.document.producer == BUILTIN:
+            producer: Producer = BuiltinProducer(project.root, project.name, state, snapshot=files)
+        else:
+            producer = _codemap(project, environment)
         return fetch_manifest(producer, project.producer_key, fingerprint)
 
-    current = _hashes(state, project.root)
     verdict = decide(receipt, health, current, manifest, project.producer_key)
     return Status(state, project, verdict, receipt, health.document)
 
 
-def _hashes(state: StateDirectory, root: Path) -> dict[str, str] | None:
+def _files(state: StateDirectory, root: Path) -> pa.Table | None:
+    """Take the inventory; ``None`` when a part of the tree cannot be read."""
     try:
         with remembered(state, root) as hashes:
             found = inventory(root, None, hashes)
     except (ProjectError, OSError):
         return None
-    if found.errors:
-        return None
-    paths, hashes = found.files["path"].to_pylist(), found.files["sha256"].to_pylist()
-    return dict(zip(paths, hashes, strict=True))
+    return None if found.errors else found.files
 
 
-def _producer(
-    state: StateDirectory,
-    project: Project,
-    receipt: Loaded[Receipt],
-    environment: Mapping[str, str],
-) -> Producer:
-    if receipt.document is not None and receipt.document.producer == BUILTIN:
-        return BuiltinProducer(project.root, project.name, state)
+def _hashes(files: pa.Table) -> dict[str, str]:
+    return dict(zip(files["path"].to_pylist(), files["sha256"].to_pylist(), strict=True))
+
+
+def _codemap(project: Project, environment: Mapping[str, str]) -> Producer:
     try:
         binary = locate(environment.get("CODEQUARRY_CODEMAP"), environment)
     except UsageError as error:

@@ -12,6 +12,7 @@ MAX_WORDS = 64
 MAX_LIMIT = 1_000
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
+_GLOB_PARTS = re.compile(r"((?:(?<=/)|^)\*\*/|\*\*|\*|\?)")
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|_|::|\.|#")
 
 
@@ -85,15 +86,21 @@ def where(projects: tuple[str, ...], filters: Filters) -> str:
 def glob_pattern(glob: str) -> str:
     """Translate a path glob to a regular expression over the whole path.
 
-    ``*`` and ``?`` do not cross ``/``; ``**`` does. A pattern without ``/`` matches in any folder.
+    ``*`` and ``?`` do not cross ``/``; ``**`` does. ``**/`` where a folder may begin is any number
+    of folders, also none. A pattern without ``/`` matches in any folder.
     """
     anchored = glob.lstrip("/") if "/" in glob else f"**/{glob}"
     out = []
-    for part in re.split(r"(\*\*/|\*\*|\*|\?)", anchored):
+    for part in _GLOB_PARTS.split(anchored):
         out.append(
-            {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(part) or re.escape(part)
+            {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(part) or _literal(part)
         )
-    return f"^{''.join(out)}$"
+    return f"(?s)^{''.join(out)}$"
+
+
+def _literal(text: str) -> str:
+    """Escape as both Python and LanceDB's Rust read it, which knows no escaped vertical tab."""
+    return re.escape(text).replace("\\\v", "\v")
 
 
 def _among(column: str, values: tuple[str, ...]) -> str:

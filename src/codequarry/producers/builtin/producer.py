@@ -43,6 +43,8 @@ class BuiltinProducer:
         project: Its name.
         state: Where the index is kept.
         now: Gives the time for ``reindex_delta``.
+        snapshot: Table `codequarry.schemas.tables.SNAPSHOT` of the whole tree, where the caller
+            has just taken it; the manifest then walks no tree.
     """
 
     def __init__(
@@ -51,13 +53,14 @@ class BuiltinProducer:
         project: str,
         state: StateDirectory,
         now: Callable[[], str] = utc_now,
+        snapshot: pa.Table | None = None,
     ) -> None:
         self._root = Path(os.path.realpath(root))
         self._project = project
         self._path = state.producer / evidence_key(root) / _INDEX_FILE
         self._now = now
         self._index: ProducerIndex | None = None
-        self._snapshot: pa.Table | None = None
+        self._snapshot = snapshot
         self._export: tuple[tuple[str, ...] | None, Export] | None = None
 
     @property
