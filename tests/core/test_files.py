@@ -22,7 +22,7 @@ def test_failed_block_keeps_the_old_file(tmp_path: Path) -> None:
     """An error while writing leaves the old bytes and no temporary."""
     path = tmp_path / "file"
     write_atomically(path, b"old")
-    with pytest.raises(RuntimeError), atomic_writer(path) as handle:
+    with pytest.raises(RuntimeError), atomic_writer(path) as handle:  # noqa: PT012
         handle.write(b"half")
         raise RuntimeError
     assert path.read_bytes() == b"old"

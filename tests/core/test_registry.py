@@ -92,7 +92,7 @@ def test_damaged_file(registry: Registry, state: StateDirectory) -> None:
     """A damaged registry is an error that names the file, not an empty registry."""
     state.prepare()
     state.registry.write_text("{")
-    with pytest.raises(StateError, match="projects.json"):
+    with pytest.raises(StateError, match=r"projects\.json"):
         registry.all()
 
 

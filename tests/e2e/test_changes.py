@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from codequarry.core.errors import IndexMissing
 from codequarry.core.hashing import evidence_key
 from codequarry.core.state import StateDirectory
 from codequarry.index.ledger import read
 from codequarry.index.store import Store
 from codequarry.receipts.ledger import broken_entry
+from tests.cli.commands import here
 from tests.e2e.planting import shop, write
 from tests.e2e.running import index, names, search
 
@@ -44,7 +46,8 @@ def test_life_of_a_project(tmp_path: Path, state: StateDirectory) -> None:
     assert names(search(state, "use up a gift card"))[0] == "redeem_gift_card"
     everything = search(state, "validatePostalCode address checkout", limit=1000)
     assert "web/src/checkout.ts" not in {hit.path for hit in everything}
-    assert changed.notes["files"] == first.notes["files"]
+    health = json.loads(state.health(evidence_key(root)).read_bytes())
+    assert health["stats"]["files"] == len(health["source_hashes"]) == first.notes["files"]
 
     entries = read(Store(state))
     assert [entry.mode for entry in entries] == ["full", changed.mode]
@@ -93,7 +96,9 @@ def test_two_projects_with_one_directory_name(tmp_path: Path, state: StateDirect
     assert sorted(names(search(state, "task"))) == ["alpha_task", "omega_task"]
 
 
-def test_nested_project(tmp_path: Path, state: StateDirectory) -> None:
+def test_nested_project(
+    tmp_path: Path, state: StateDirectory, capfd: pytest.CaptureFixture[str]
+) -> None:
     """A project inside another is its own; each is indexed, searched and removed alone."""
     outer = write(tmp_path / "outer", {"top.py": b"def top_level():\n    return 1\n"})
     inner = write(outer / "inner", {"low.py": b"def low_level():\n    return 2\n"})
@@ -105,6 +110,14 @@ def test_nested_project(tmp_path: Path, state: StateDirectory) -> None:
     index(state, inner)
     assert names(search(state, "level", "inner")) == ["changed_level"]
     assert "low_level" in names(search(state, "level", "outer"))
+
+    assert here(capfd, "projects", "remove", "outer").code == 0
+    assert names(search(state, "level")) == ["changed_level"]
+    with pytest.raises(IndexMissing):
+        search(state, "level", "outer")
+    assert {path.name for path in state.changesets.glob("*/*")} == {"inner"}
+    assert not (state.producer / evidence_key(outer)).exists()
+    assert state.receipt(evidence_key(inner)).exists()
 
 
 def test_runs_act_on_the_state_they_are_given(tmp_path: Path, state: StateDirectory) -> None:

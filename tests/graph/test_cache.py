@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codequarry.graph.asking import asked, name_key
+from codequarry.graph.asking import METHOD, Ask, asked, asks
 from codequarry.graph.build import build_graph
 from codequarry.graph.cache import Entry, MentionsCache, content_key
 from codequarry.graph.gather import fill, key_of, sources_of
@@ -63,14 +63,17 @@ def test_who_asks_is_never_cleared(contents: list[set[str]], asking: set[str]) -
     """A content that asks for a name is not among those that surely ask for none of the names."""
     cache = MentionsCache(None)
     cache.write([_entry(bytes([n]), *names) for n, names in enumerate(contents)])
-    untouched = cache.untouched(map(name_key, asking))
+    keys = {Ask(METHOD, name).key for name in asking}
     askers = {bytes([n]) for n, names in enumerate(contents) if _asked(names) & asking}
-    assert untouched == cache.known(failed=True) - askers
+    assert cache.untouched(keys, ()) == [
+        cache.known(failed=True) - askers,
+        cache.known(failed=True),
+    ]
     cache.close()
 
 
 def _asked(names: set[str]) -> set[str]:
-    return {name for name in names if not name.startswith("__")}
+    return {ask.name for ask in asks(_mentions(*names), "python")}
 
 
 def test_damaged_index_entry_is_not_cleared(tmp_path: Path) -> None:
@@ -80,7 +83,7 @@ def test_damaged_index_entry_is_not_cleared(tmp_path: Path) -> None:
     with sqlite3.connect(_file(tmp_path)) as connection:
         connection.execute("UPDATE asked SET keys = x'0102030405060708' WHERE key = ?", [b"1" * 16])
     connection.close()
-    assert cache.untouched([name_key("other")]) == {b"2" * 16}
+    assert cache.untouched([Ask(METHOD, "other").key]) == [{b"2" * 16}]
 
 
 def test_damaged_mentions_are_parsed_again(tmp_path: Path) -> None:

@@ -180,8 +180,8 @@ def test_a_definition_more_touches_who_mentions_it(tmp_path: Path) -> None:
 
 def test_untouched_edges_of_affected_files_stay(tmp_path: Path) -> None:
     """A file that is linked anew and keeps its edges is not written again."""
-    start = {"box.py": BOX, "user.py": USER, "z.py": "def open_lid():\n    pass\n"}
-    delta = _check(tmp_path, start, {"z.py": "def g():\n    pass\n"})
+    start = {"a.py": "from os import walk\n\ndef f():\n    walk()\n", "z.py": "x = 1\n"}
+    delta = _check(tmp_path, start, {"z.py": "def walk():\n    pass\n"})
     assert (delta.affected, delta.edge_paths) == (1, ("z.py",))
 
 

@@ -1,49 +1,72 @@
 """What the edges of a file may hang on in other files, told from its mentions alone.
 
-`codequarry.graph.resolve` looks a name up in other files only when it is one of `asked_names`, and
+`codequarry.graph.resolve` looks into other files only as one of the `Ask` says, and
 `codequarry.graph.modules.bind` looks for files only at paths that `import_words` or the importer's
 own path tell. So a change elsewhere that touches none of these leaves the file's edges as they are.
-Each name and word is kept as 32 bits of a checksum: two that collide cost a needless look, no edge.
+Each ask and each word is kept as 32 bits of a checksum: two that collide cost a needless look, no
+edge.
 """
 
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from codequarry.graph.conventions import Convention, convention_of
 from codequarry.graph.imports import Import
 from codequarry.graph.references import UNKNOWN_RECEIVER, Mentions, Reference
 
-NAMELESS = "?"
+ANY: Final = "any"
+BOUND: Final = "bound"
+METHOD: Final = "method"
+OWNED: Final = "owned"
+
+NAMELESS: Final = "?"
 """A word of each import that may mean a folder without its name."""
 
 _BETWEEN_WORDS = re.compile(r"[/\\.:<>\"]+")
 
 
+class Ask(NamedTuple):
+    """One way in which a name is looked up in other files.
+
+    Args:
+        how: ``any``: all nodes of the name count. ``bound``: those in the files that an import
+            means, and those outside of types anywhere. ``method``: those in types, and it matters
+            only whether there is exactly one. ``owned``: those with one owner.
+        name: The name.
+        owner: The owner, of ``owned`` alone.
+    """
+
+    how: str
+    name: str
+    owner: str = ""
+
+    @property
+    def key(self) -> int:
+        """Its checksum."""
+        return zlib.crc32("\0".join(self).encode())
+
+
+def word_key(word: str) -> int:
+    """Give the checksum of a word in an import or in a path."""
+    return zlib.crc32(b"/" + word.encode())
+
+
 def asked(mentions: Mentions, grammar: str) -> bytes:
-    """Give the keys of all that a file's edges may hang on.
+    """Give the checksums of all that a file's edges may hang on.
 
     Returns:
         Little-endian uint32, ascending; after them the checksum of the others.
     """
-    names = {name_key(name) for name in asked_names(mentions, grammar)}
+    names = {ask.key for ask in asks(mentions, grammar)}
     words = {word_key(word) for what in mentions.imports for word in import_words(what)}
     keys = b"".join(key.to_bytes(4, "little") for key in sorted(names | words))
     return keys + zlib.crc32(keys).to_bytes(4, "little")
 
 
-def name_key(name: str) -> int:
-    """Give the key of a symbol's bare name."""
-    return zlib.crc32(name.encode())
-
-
-def word_key(word: str) -> int:
-    """Give the key of a word in an import or in a path."""
-    return zlib.crc32(b"/" + word.encode())
-
-
-def asked_names(mentions: Mentions, grammar: str) -> set[str]:
-    """Give the names that may be looked up in other files than their own."""
+def asks(mentions: Mentions, grammar: str) -> set[Ask]:
+    """Give all ways in which a file looks up names in other files."""
     convention = convention_of(grammar)
     bound = {what.local for what in mentions.imports if what.local}
     bound |= {local.partition(".")[0] for local in bound}
@@ -52,27 +75,31 @@ def asked_names(mentions: Mentions, grammar: str) -> set[str]:
         or convention.sees_folder
         or any(what.imported == "*" for what in mentions.imports)
     )
-    names = {what.imported for what in mentions.imports if what.local} - {"", "*"}
-    for reference in mentions.references:
-        if reference.name not in names and _is_asked(reference, convention, bound, is_open):
-            names.add(reference.name)
-    return names
+    found = {Ask(BOUND, what.imported) for what in mentions.imports if what.local}
+    for reference in {ref._replace(line=0, subject="") for ref in mentions.references}:
+        found.update(_asks(reference, convention, bound, is_open))
+    return found
 
 
-def _is_asked(reference: Reference, convention: Convention, bound: set[str], is_open: bool) -> bool:
+def _asks(
+    reference: Reference, convention: Convention, bound: set[str], is_open: bool
+) -> Iterator[Ask]:
     name, receiver = reference.name, reference.receiver
     if not receiver or (convention.family == "rust" and receiver in ("crate", "super")):
-        return is_open or name in bound
+        if name in bound:
+            yield Ask(BOUND, name)
+        if is_open:
+            yield Ask(ANY, name)
+        return
     if reference.kind == "calls" and name not in convention.builtins and not name.startswith("__"):
-        return True  # the one method of its name, whatever the receiver
+        yield Ask(METHOD, name)
     if receiver == UNKNOWN_RECEIVER or receiver in convention.self_words:
-        return False
-    return is_open or any(prefix in bound for prefix in _prefixes(receiver))
-
-
-def _prefixes(receiver: str) -> Iterable[str]:
+        return
     parts = receiver.split(".")
-    return (".".join(parts[:length]) for length in range(1, len(parts) + 1))
+    if any(".".join(parts[:length]) in bound for length in range(1, len(parts) + 1)):
+        yield Ask(BOUND, name)
+    if is_open:
+        yield Ask(OWNED, name, parts[-1])
 
 
 def import_words(what: Import) -> set[str]:

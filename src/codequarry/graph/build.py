@@ -1,7 +1,7 @@
 """The code graph of a project: containment, imports and references, from its files on disk."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,34 +93,35 @@ def build_graph(
     layout = Layout(tuple(nodes.file_rows), go_modules(root, snapshot), namespaces(types))
     sources = sources_of(root, snapshot)
     met: Counter[str] = Counter()
-    edges, failures = link(nodes, layout, gather(sources, cache, met, retry=True), met)
+    failures: list[tuple[str, str]] = []
+    gathered = gather(sources, cache, met, retry=True)
+    table = edges_table(project, symbols, link(nodes, layout, gathered, met, failures))
     if cache is not None:
         cache.prune({key_of(source, cache) for source in sources})
-    table = edges_table(project, symbols, edges)
-    return Graph(symbols, table, Counts(**met), failures)
+    return Graph(symbols, table, Counts(**met), tuple(sorted(failures)))
 
 
 def link(
-    nodes: Nodes, layout: Layout, gathered: Iterable[Gathered], met: Counter[str]
-) -> tuple[list[Edge], tuple[tuple[str, str], ...]]:
-    """Make the edges of the linked files (`codequarry.graph.nodes`).
+    nodes: Nodes,
+    layout: Layout,
+    gathered: Iterable[Gathered],
+    met: Counter[str],
+    failures: list[tuple[str, str]],
+) -> Iterator[Edge]:
+    """Give the edges of the linked files (`codequarry.graph.nodes`).
 
     Args:
         nodes: The nodes.
         layout: The project's files.
         gathered: What the linked files mention.
         met: Counts to add to; the keys are those of `Counts`.
-
-    Returns:
-        The edges, and path and reason of each file without mentions, ascending.
+        failures: To be extended by path and reason of each file without mentions.
     """
-    edges = list(containment(nodes))
-    failures: list[tuple[str, str]] = []
+    yield from containment(nodes)
     for source, mentions, failure in gathered:
         if mentions is None:
             failures.append((source.path, failure))
+            met["files_failed"] += 1
             continue
         met["files_parsed"] += 1
-        edges.extend(file_links(nodes, layout, source.path, source.grammar, mentions, met))
-    met["files_failed"] += len(failures)
-    return edges, tuple(sorted(failures))
+        yield from file_links(nodes, layout, source.path, source.grammar, mentions, met)

@@ -20,10 +20,11 @@ import filelock
 import numpy as np
 import numpy.typing as npt
 
-from codequarry.core.hashing import is_hex, sha256_hex
+from codequarry.core.hashing import sha256_hex
 
 _LOG = logging.getLogger(__name__)
 _WAIT_SECONDS = 10.0
+_HASH_DIGITS = 64
 _SPARE_CONTENTS = 4
 _SPARE_FEW = 1000
 _TEMPORARY = ""
@@ -58,11 +59,9 @@ class Entry(NamedTuple):
 
 def content_key(extractor: bytes, grammar: str, sha256: str) -> bytes:
     """Give the key of a content; empty when its hash is unknown, so that nothing is kept of it."""
-    if not is_hex(sha256, 64):
+    if len(sha256) != _HASH_DIGITS:
         return b""
-    return hashlib.blake2b(
-        b"\0".join([extractor, grammar.encode(), sha256.encode()]), digest_size=16
-    ).digest()
+    return hashlib.blake2b(f"{grammar}\0{sha256}".encode(), key=extractor, digest_size=16).digest()
 
 
 @functools.cache
@@ -113,17 +112,18 @@ class MentionsCache:
             found.update(self._rows("SELECT key, packed FROM mentions WHERE key = ?", key))
         return found
 
-    def untouched(self, keys: Iterable[int]) -> set[bytes]:
-        """Give the contents that surely ask for none of ``keys``.
+    def untouched(self, *groups: Iterable[int]) -> list[set[bytes]]:
+        """Give, for each group of checksums, the contents that surely ask for none of it.
 
         Args:
-            keys: Keys of names and words (`codequarry.graph.asking`).
+            groups: Of asks and words (`codequarry.graph.asking`).
         """
-        wanted = np.array(sorted(keys), dtype="<u4")
-        cleared: set[bytes] = set()
+        wanted = [np.array(sorted(group), dtype="<u4") for group in groups]
+        cleared: list[set[bytes]] = [set() for _ in groups]
         for owners, blobs in self._asked():
-            hit = _holders(blobs, wanted)
-            cleared.update(owner for owner, is_hit in zip(owners, hit, strict=True) if not is_hit)
+            for numbers, found in zip(wanted, cleared, strict=True):
+                hit = _holders(blobs, numbers).tolist()
+                found.update(owner for owner, asks in zip(owners, hit, strict=True) if not asks)
         return cleared
 
     def write(self, entries: Sequence[Entry]) -> None:

@@ -14,7 +14,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from codequarry.graph.asking import asked_names
+from codequarry.graph.asking import asks
 from codequarry.graph.build import Counts, link
 from codequarry.graph.cache import MentionsCache
 from codequarry.graph.declarations import declared_types, go_modules, namespaces
@@ -32,7 +32,7 @@ from codequarry.graph.stored import (
     of_paths,
 )
 from codequarry.graph.symbols import symbols_table
-from codequarry.graph.touched import affected_sources, reach_of_change
+from codequarry.graph.touched import affected_sources, touched_by
 
 _MANY = 1000
 """Linked files from which on their names are not gathered first: most nodes would be wanted."""
@@ -104,8 +104,8 @@ def build_delta(
     layout = Layout(
         tuple(nodes.file_rows), go_modules(root, snapshot), _namespaces(stored, fresh, gone)
     )
-    found, failures = link(nodes, layout, gathered, met)
-    edges = edges_table(project, symbols, found)
+    failures: list[tuple[str, str]] = []
+    edges = edges_table(project, symbols, link(nodes, layout, gathered, met, failures))
     edge_paths = gone | _moved(stored.edges, edges, {source.path for source in affected})
     return GraphDelta(
         symbols=fresh,
@@ -114,7 +114,7 @@ def build_delta(
         edge_paths=_ascending(edge_paths),
         affected=len(affected),
         counts=Counts(**met),
-        failures=failures,
+        failures=tuple(sorted(failures)),
     )
 
 
@@ -128,8 +128,8 @@ def _affected(
 ) -> list[Source]:
     """Give the unchanged files of which an edge may move."""
     before = of_paths(stored.symbols.select(STORED_SYMBOLS), gone)
-    reach = reach_of_change(root, snapshot, before, fresh, gone)
-    found = {source.path: source for source in affected_sources(root, snapshot, reach, cache)}
+    touched = touched_by(root, snapshot, stored.symbols, before, fresh, gone)
+    found = {source.path: source for source in affected_sources(root, snapshot, touched, cache)}
     # No file should be here that was not found already; an edge into nothing would be worse.
     loose = of_paths(snapshot, left_dangling(stored.edges, before, fresh))
     found.update((source.path, source) for source in sources_of(root, loose))
@@ -144,8 +144,8 @@ def _gathered(
     if len(work) > _MANY:
         return None, gathered
     few = list(gathered)
-    names = [asked_names(g.mentions, g.source.grammar) for g in few if g.mentions is not None]
-    return set().union(*names), few
+    wanted = [asks(g.mentions, g.source.grammar) for g in few if g.mentions is not None]
+    return {ask.name for file in wanted for ask in file}, few
 
 
 def _namespaces(

@@ -1,5 +1,6 @@
 """The edges of the code graph as an Arrow table."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,16 @@ import pyarrow as pa
 from codequarry.graph.symbols import hash_keys
 from codequarry.schemas.tables import EDGES
 
+_BLOCK_EDGES = 100_000
+_ROWS = {
+    "kind": pl.String,
+    "source": pl.Int64,
+    "target": pl.Int64,
+    "path": pl.String,
+    "line": pl.Int32,
+    "resolution": pl.String,
+    "confidence": pl.Float32,
+}
 _HASHED = [name for name in EDGES.names if name not in ("edge_id", "project")]
 
 
@@ -46,20 +57,11 @@ def edges_table(project: str, symbols: pa.Table, edges: Iterable[Edge]) -> pa.Ta
         schemas.tables.EDGES, ascending by the bytes of ``path``, then line, kind, source and
         target in the order of ``symbols``.
     """
-    rows = pl.DataFrame(
-        list(edges),
-        schema={
-            "kind": pl.String,
-            "source": pl.Int64,
-            "target": pl.Int64,
-            "path": pl.String,
-            "line": pl.Int32,
-            "resolution": pl.String,
-            "confidence": pl.Float32,
-        },
-        orient="row",
-    )
-    rows = rows.unique(["kind", "source", "target"], keep="first", maintain_order=True)
+    remaining = iter(edges)
+    blocks = [pl.DataFrame(schema=_ROWS)]
+    while block := list(itertools.islice(remaining, _BLOCK_EDGES)):
+        blocks.append(pl.DataFrame(block, schema=_ROWS, orient="row"))
+    rows = pl.concat(blocks).unique(["kind", "source", "target"], keep="first", maintain_order=True)
     rows = rows.sort("path", "line", "kind", "source", "target")
     ids = pl.Series("symbol_id", symbols["symbol_id"].to_numpy(), pl.Int64)
     rows = rows.with_columns(

@@ -1,14 +1,18 @@
 """Which unchanged files a change may move an edge of."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from codequarry.graph.asking import name_key, word_key, words_of
+from codequarry.graph.asking import ANY, BOUND, METHOD, OWNED, Ask, word_key, words_of
 from codequarry.graph.cache import MentionsCache
+from codequarry.graph.conventions import convention_of
 from codequarry.graph.declarations import (
     declared_types,
     go_modules,
@@ -19,58 +23,155 @@ from codequarry.graph.gather import fill, key_of, sources_of
 from codequarry.graph.nodes import nodes_of
 from codequarry.graph.reach import Reach, reach_of
 from codequarry.graph.sources import Source
+from codequarry.graph.stored import is_in
 from codequarry.graph.symbols import IS_FILE, in_order
 from codequarry.syntax.grammars import grammar_of
 
+_AMBIGUOUS = 2
 
-def reach_of_change(
-    root: Path, snapshot: pa.Table, before: pa.Table, fresh: pa.Table, gone: set[str]
-) -> Reach:
-    """Tell how far a change reaches.
+
+@dataclass
+class Touched:
+    """What a change touches.
+
+    Args:
+        asks: Checksums of asks whose answer may be another.
+        anew: The imports that may mean other files.
+        bound: Checksums of asks that count for who imports one of the changed files.
+        importers: The imports that may mean one of these.
+    """
+
+    asks: set[int]
+    anew: Reach
+    bound: set[int] = field(default_factory=set)
+    importers: Reach = field(default_factory=Reach)
+
+
+class _Definition(NamedTuple):
+    key: int
+    is_member: bool
+    owner: str
+
+
+def touched_by(
+    root: Path,
+    snapshot: pa.Table,
+    stored: pa.Table,
+    before: pa.Table,
+    fresh: pa.Table,
+    gone: set[str],
+) -> Touched:
+    """Tell what a change touches.
 
     Args:
         root: The project's real path.
         snapshot: schemas.tables.SNAPSHOT after the change.
-        before: schemas.tables.SYMBOLS of the changed and deleted files before it, in any order.
-        fresh: The same after it.
+        stored: schemas.tables.SYMBOLS of the project before the change, in any order.
+        before: Its rows of the changed and deleted files.
+        fresh: schemas.tables.SYMBOLS of the changed files.
         gone: The changed and deleted files.
     """
-    frame = in_order(pl.DataFrame(pl.from_arrow(before)))
-    before = frame.to_arrow()
-    came_or_went = sorted(_files(before) ^ _files(fresh))
-    is_go = any(grammar_of(path) == "go" for path in came_or_went)
-    reach = reach_of(came_or_went, go_modules(root, snapshot).values() if is_go else ())
+    before = in_order(pl.DataFrame(pl.from_arrow(before))).to_arrow()
+    modules = _modules(root, snapshot, gone)
+    anew = reach_of(_files(before) ^ _files(fresh), modules)
     if any(is_go_module_file(path) for path in gone):
-        reach.family_beneath.add(("go", ""))
-    old, new = _definitions(before), _definitions(fresh)
-    changed = (place for place in old.keys() | new.keys() if old.get(place) != new.get(place))
-    reach.keys.update(name_key(name) for _, name in changed)
-    for namespace in _pairs(before) ^ _pairs(fresh):
-        reach.keys.update(word_key(word) for word in words_of(namespace[0])[-1:] or [""])
-    return reach
+        anew.family_beneath.add(("go", ""))
+    homes, new_homes = _homes(before), _homes(fresh)
+    anew.keys.update(word_key(_last(namespace)) for namespace, _ in homes ^ new_homes)
+
+    moved = _moved(_definitions(before), _definitions(fresh))
+    touched = Touched(_asks(moved, stored, gone), anew)
+    if members := [place for place, found in moved.items() if any(d.is_member for d in found)]:
+        touched.bound = {Ask(BOUND, name).key for _, name in members}
+        touched.importers = reach_of({path for path, _ in members}, modules)
+        touched.importers.keys.update(word_key(_last(name)) for name, _ in homes | new_homes)
+    return touched
 
 
 def affected_sources(
-    root: Path, snapshot: pa.Table, reach: Reach, cache: MentionsCache
+    root: Path, snapshot: pa.Table, touched: Touched, cache: MentionsCache
 ) -> list[Source]:
-    """Give the files that a change reaches, changed ones among them.
+    """Give the files of which an edge may move, changed ones among them.
 
     Args:
         root: The project's real path.
         snapshot: schemas.tables.SNAPSHOT after the change.
-        reach: How far the change reaches.
+        touched: What the change touches.
         cache: The project's cache; files that it does not know are parsed.
     """
-    if reach.is_empty:
+    anew, importers = touched.anew, touched.importers
+    if not touched.asks and anew.is_empty and importers.is_empty:
         return []
     sources = sources_of(root, snapshot)
     fill(sources, cache)
-    untouched = cache.untouched(reach.keys)
-    return [
-        source
-        for source in sources
-        if key_of(source, cache) not in untouched or reach.covers(source.path, source.grammar)
-    ]
+    quiet, unbound, strangers = cache.untouched(
+        touched.asks | anew.keys, touched.bound, importers.keys
+    )
+
+    def is_affected(path: str, grammar: str, key: bytes) -> bool:
+        if key not in quiet or anew.covers(path, grammar):
+            return True
+        return key not in unbound and (key not in strangers or importers.covers(path, grammar))
+
+    return [s for s in sources if is_affected(s.path, s.grammar, key_of(s, cache))]
+
+
+_Place = tuple[str, str]
+"""A path and a name."""
+
+
+def _definitions(symbols: pa.Table) -> Mapping[_Place, list[_Definition]]:
+    nodes = nodes_of(symbols)
+    found: dict[_Place, list[_Definition]] = defaultdict(list)
+    for row, key in enumerate(symbols["symbol_id"].to_pylist()):
+        if nodes.files[row] != row:
+            definition = _Definition(key, nodes.members[row], nodes.owners[row])
+            found[nodes.paths[row], nodes.names[row]].append(definition)
+    return found
+
+
+def _moved(
+    old: Mapping[_Place, list[_Definition]], new: Mapping[_Place, list[_Definition]]
+) -> Mapping[_Place, list[_Definition]]:
+    """Give what was and is defined at each place where that is not the same."""
+    places = [place for place in old.keys() | new.keys() if old.get(place) != new.get(place)]
+    return {place: [*old.get(place, ()), *new.get(place, ())] for place in places}
+
+
+def _asks(moved: Mapping[_Place, list[_Definition]], stored: pa.Table, gone: set[str]) -> set[int]:
+    ambiguous = _ambiguous({name for _, name in moved}, stored, gone)
+    found: set[int] = set()
+    for (path, name), definitions in moved.items():
+        found.add(Ask(ANY, name).key)
+        found.update(Ask(OWNED, name, definition.owner).key for definition in definitions)
+        if not all(definition.is_member for definition in definitions):
+            found.add(Ask(BOUND, name).key)
+        is_method = any(definition.is_member for definition in definitions)
+        if is_method and (_family(path), name) not in ambiguous:
+            found.add(Ask(METHOD, name).key)
+    return found
+
+
+def _ambiguous(names: set[str], stored: pa.Table, gone: set[str]) -> set[tuple[str, str]]:
+    """Give the language families and names that mean several methods, whatever is changed."""
+    rows = stored.select(["path", "symbol", "kind"])
+    rows = rows.filter(pc.and_(is_in(rows["symbol"], names), pc.equal(rows["kind"], "method")))
+    counts: dict[tuple[str, str], int] = defaultdict(int)
+    for path, name in zip(rows["path"].to_pylist(), rows["symbol"].to_pylist(), strict=True):
+        if path not in gone:
+            counts[_family(path), name] += 1
+    return {place for place, count in counts.items() if count >= _AMBIGUOUS}
+
+
+def _family(path: str) -> str:
+    return convention_of(grammar_of(path)).family
+
+
+def _modules(root: Path, snapshot: pa.Table, paths: Iterable[str]) -> list[str]:
+    """Give the project's Go modules, when one of some files is written in Go."""
+    if any(grammar_of(path) == "go" for path in paths):
+        return list(go_modules(root, snapshot).values())
+    return []
 
 
 def _files(symbols: pa.Table) -> set[str]:
@@ -78,17 +179,11 @@ def _files(symbols: pa.Table) -> set[str]:
     return set(frame.filter(IS_FILE)["path"].to_list())
 
 
-def _pairs(symbols: pa.Table) -> set[tuple[str, str]]:
+def _homes(symbols: pa.Table) -> set[tuple[str, str]]:
+    """Give each C# namespace with each file that declares types in it."""
     found = namespaces(declared_types(symbols))
     return {(namespace, path) for namespace, paths in found.items() for path in paths}
 
 
-def _definitions(symbols: pa.Table) -> Mapping[tuple[str, str], list[tuple[int, bool]]]:
-    """Give, for each name in a file, the key of each node of it and whether it lies in a type."""
-    nodes = nodes_of(symbols)
-    found: dict[tuple[str, str], list[tuple[int, bool]]] = defaultdict(list)
-    ids = symbols["symbol_id"].to_pylist()
-    for row, identity in enumerate(ids):
-        if nodes.files[row] != row:
-            found[nodes.paths[row], nodes.names[row]].append((identity, nodes.members[row]))
-    return dict(found)
+def _last(namespace: str) -> str:
+    return next(reversed(words_of(namespace)), "")

@@ -1,5 +1,7 @@
 """Taking a project out of the index: its rows, its proof, and a ledger entry that says so."""
 
+import shutil
+
 import msgspec
 
 from codequarry.core.errors import StateError
@@ -25,6 +27,7 @@ def remove_index(state: StateDirectory, project: Project) -> bool:
         StateError: The state directory cannot be written.
     """
     evidence = Evidence(state, project.evidence_key)
+    _forget_steps(state, project)
     with leased(state), faults_worded(state):
         store = Store(state)
         repair(store)
@@ -46,3 +49,12 @@ def remove_index(state: StateDirectory, project: Project) -> bool:
         entry = next_entry(before, project.name, project.evidence_key, attempt, facts, utc_now())
         ledger.append(store, entry)
     return True
+
+
+def _forget_steps(state: StateDirectory, project: Project) -> None:
+    """Remove what runs left besides the tables: changesets and the producer's index hold source."""
+    for folder in (
+        state.producer / project.evidence_key,
+        *state.changesets.glob(f"*/{project.name}"),
+    ):
+        shutil.rmtree(folder, ignore_errors=True)

@@ -119,6 +119,8 @@ def examine(
     Returns:
         Its size and hash, why it is skipped, or ``None`` when it is gone.
     """
+    if hashes and (remembered := _remembered(path, os_path, limit, hashes)):
+        return remembered
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -133,6 +135,18 @@ def examine(
         os.close(descriptor)
 
 
+def _remembered(path: bytes, os_path: bytes, limit: int, hashes: HashCache) -> Eligible | None:
+    """Give what is known of a file without opening it."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
+        return None
+    known = hashes.known(os_path, status)
+    return Eligible(status.st_size, known) if known else None
+
+
 def _examine_open(
     descriptor: int, os_path: bytes, limit: int, hashes: HashCache | None
 ) -> Eligible | SkipReason:
@@ -141,8 +155,6 @@ def _examine_open(
         return SkipReason.NOT_REGULAR
     if status.st_size > limit:
         return SkipReason.TOO_LARGE
-    if hashes and (known := hashes.known(os_path, status)):
-        return Eligible(status.st_size, known)
     result = _read(descriptor, status.st_size, limit)
     if hashes and isinstance(result, Eligible):
         hashes.learn(os_path, status, result.sha256)

@@ -12,6 +12,7 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 
 import pyarrow as pa
@@ -247,13 +248,15 @@ def _examine_all(
 def _tables(eligible: list[tuple[bytes, Eligible]], found: _Found) -> Inventory:
     taken: dict[str, tuple[bytes, Eligible]] = {}
     # Names that are UTF-8 come first, so that no spelt-out name takes the place of a real one.
-    for os_path, file in sorted(eligible, key=lambda item: (not _is_utf8(item[0]), item[0])):
+    broken = [item for item in eligible if not _is_utf8(item[0])]
+    plain = [item for item in eligible if _is_utf8(item[0])] if broken else eligible
+    for os_path, file in (*plain, *sorted(broken, key=itemgetter(0))):
         path = display(os_path)
         if path in taken:
             found.skipped.append((os_path, SkipReason.NAME_COLLISION))
         else:
             taken[path] = (os_path, file)
-    rows = sorted(taken.items(), key=lambda item: item[0].encode())
+    rows = [(path, taken[path]) for path in sorted(taken, key=str.encode)]
     left = sorted(((display(path), reason) for path, reason in found.skipped), key=_by_bytes)
     files = {
         "path": [path for path, _ in rows],

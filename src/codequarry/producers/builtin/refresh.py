@@ -22,7 +22,7 @@ from codequarry.producers.builtin.index import (
 from codequarry.producers.builtin.jobs import FileJob, extract_file, size_of
 from codequarry.producers.builtin.symbols import Symbol
 from codequarry.schemas.documents import ReindexDelta
-from codequarry.syntax.grammars import grammar_of
+from codequarry.syntax.grammars import GRAMMARS
 from codequarry.syntax.pool import CRASHED, TIMED_OUT, map_files
 
 _BLOCK_SYMBOLS = 20_000
@@ -73,13 +73,10 @@ def indexable(snapshot: pa.Table) -> pa.Table:
     Args:
         snapshot: Table `codequarry.schemas.tables.SNAPSHOT`.
     """
-    keep = [
-        grammar_of(path) is not None and "\\" not in path and os_path == path.encode()
-        for path, os_path in zip(
-            snapshot["path"].to_pylist(), snapshot["os_path"].to_pylist(), strict=True
-        )
-    ]
-    return snapshot.filter(pa.array(keep, pa.bool_()))
+    readable = pc.is_in(snapshot["language"], pa.array(sorted(GRAMMARS), pa.string()))
+    plain = pc.equal(snapshot["os_path"], snapshot["path"].cast(pa.binary()))
+    slashed = pc.match_substring(snapshot["path"], "\\")
+    return snapshot.filter(pc.and_(pc.and_(readable, plain), pc.invert(slashed)))
 
 
 def hashes_of(files: pa.Table) -> dict[str, str]:

@@ -1,0 +1,108 @@
+"""``python -m benchmarks.delta``: a one-file delta beside a full run, on 50,000 files."""
+
+import json
+import random
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.measured import Measured, measure
+
+COMMAND = str(Path(sys.executable).with_name("codequarry"))
+FILES_A_FOLDER = 100
+WORDS = """
+    account balance cache channel client config cursor digest event export filter index journal
+    ledger limit match merge notify order packet parse query queue record report request result
+    retry route schema score session signal snapshot socket stream table token update vector
+""".split()
+
+
+def main(files: int = 50_000) -> None:
+    """Measure and print a Markdown report."""
+    with tempfile.TemporaryDirectory(prefix="codequarry-delta-") as folder:
+        for line in report(Path(folder), files):
+            print(line, flush=True)
+
+
+def report(work: Path, files: int) -> Iterator[str]:
+    """Give the report's lines as they are measured."""
+    tree, tiny = work / "tree", work / "tiny"
+    plant(tree, files)
+    plant(tiny, 10)
+    home = {"CODEQUARRY_HOME": str(work / "home")}
+    fixed = _index(tiny, home), _change_one(tiny, home)
+    full = _index(tree, home)
+    delta = _change_one(tree, home)
+    again = _change_one(tree, home)
+    yield f"| run on {files:,} files | mode | CPU s | wall s | peak MB |"
+    yield "|---|---|---|---|---|"
+    for name, run in (
+        ("full", full),
+        ("one file changed", delta),
+        ("one more", again),
+        ("10 files, full: the fixed cost", fixed[0]),
+        ("10 files, one changed: the fixed cost", fixed[1]),
+    ):
+        mode = json.loads(run.stdout)["mode"]
+        yield (
+            f"| {name} | {mode} | {run.cpu_seconds:.1f} | {run.seconds:.1f} | {run.peak_mb:,.0f} |"
+        )
+    yield ""
+    spent = full.cpu_seconds - fixed[0].cpu_seconds
+    moved = max(again.cpu_seconds - fixed[1].cpu_seconds, 0.01)
+    yield f"Full ÷ delta in CPU time, fixed cost apart: {spent / moved:.0f}."
+
+
+def plant(root: Path, files: int) -> None:
+    """Write a tree of Python files, the same every time."""
+    chance = random.Random(7)
+    for number in range(files):
+        path = root / f"part_{number // FILES_A_FOLDER:03}" / f"module_{number:05}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(module(number, chance))
+
+
+def module(number: int, chance: random.Random) -> str:
+    """Give one file: three functions and a class, that call each other and another module's."""
+    one, two, three = chance.sample(WORDS, 3)
+    other = chance.randrange(max(number, 1))
+    return f'''"""The {one} of part {number}."""
+
+from part_{other // FILES_A_FOLDER:03}.module_{other:05} import {two}_{other}
+
+
+def {one}_{number}(value):
+    """Give the {one} of a {three}."""
+    return [{two}_{other}(part) for part in value]
+
+
+def {two}_{number}(value):
+    """Give the {two} of a {one}."""
+    return {one}_{number}(value) + [{number}]
+
+
+class {three.capitalize()}{number}:
+    """Holds a {three} with its {one}."""
+
+    def __init__(self, {two}):
+        self.{two} = {two}
+
+    def {one}(self):
+        """Give the {one}."""
+        return {two}_{number}(self.{two})
+'''
+
+
+def _index(tree: Path, home: dict[str, str]) -> Measured:
+    return measure([COMMAND, "index", ".", "--format", "json"], tree, home)
+
+
+def _change_one(tree: Path, home: dict[str, str]) -> Measured:
+    touched = sorted(tree.rglob("*.py"))[-1]
+    touched.write_text(touched.read_text() + "\n\ndef added():\n    return 1\n")
+    return _index(tree, home)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
