@@ -41,7 +41,10 @@ def build(state: StateDirectory, snapshot: Changeset, records: Changeset) -> Cha
         edges, symbols, replaced = graph.edges, graph.symbols, None
         counts, failures = graph.counts, graph.failures
     else:
-        before = _published_graph(state, project)
+        before = StoredGraph(
+            _published(state, project, lance.SYMBOLS, STORED_SYMBOLS),
+            _published(state, project, lance.EDGES, STORED_EDGES),
+        )
         delta = build_delta(root, project, files, made, plan.changed, plan.deleted, before, cache)
         edges, symbols, replaced = delta.edges, delta.symbols, list(delta.edge_paths)
         counts, failures = delta.counts, delta.failures
@@ -54,15 +57,10 @@ def build(state: StateDirectory, snapshot: Changeset, records: Changeset) -> Cha
     )
 
 
-def _published_graph(state: StateDirectory, project: str) -> StoredGraph:
+def _published(state: StateDirectory, project: str, table: str, columns: Iterable[str]) -> pa.Table:
     store = lance.Store(state)
-    versions = published(store).versions
-    where = lance.of_project(project)
-
-    def read(name: str, columns: Iterable[str]) -> pa.Table:
-        return lance.rows(store.open(name, versions[name]), where, list(columns))
-
-    return StoredGraph(read(lance.SYMBOLS, STORED_SYMBOLS), read(lance.EDGES, STORED_EDGES))
+    opened = store.open(table, published(store).versions[table])
+    return lance.rows(opened, lance.of_project(project), list(columns))
 
 
 def dangling_edges(state: StateDirectory, stored: Changeset) -> list[str]:
@@ -73,7 +71,7 @@ def dangling_edges(state: StateDirectory, stored: Changeset) -> list[str]:
     edges, present = stored.tables[EDGES_TABLE], stored.tables[SYMBOLS_TABLE]["symbol_id"]
     plan = stored.header.plan
     if plan.mode == "delta":
-        kept = _published_graph(state, stored.header.project).symbols
+        kept = _published(state, stored.header.project, lance.SYMBOLS, ["symbol_id", "path"])
         gone = pa.array([*plan.changed, *plan.deleted], pa.string())
         kept = kept.filter(pc.invert(pc.is_in(kept["path"], gone)))
         present = pa.chunked_array([*present.chunks, *kept["symbol_id"].chunks], pa.int64())

@@ -60,9 +60,17 @@ def gives_fingerprint(
     everything = pa.concat_tables([kept, new.select(kept.schema.names)])
     if everything.num_rows != total_records:
         return True
-    key = producer_key(header.root)
-    ordered = everything.sort_by([(name, "ascending") for name in _ORDER])
-    return fingerprint_matches(ordered, key, plan.to_fingerprint) is not False
+    ordered = _in_export_order(everything)
+    return fingerprint_matches(ordered, producer_key(header.root), plan.to_fingerprint) is not False
+
+
+def _in_export_order(records: pa.Table) -> pa.Table:
+    """Sort as contract.md A1.3 says, comparing each file's path once and not once a record."""
+    files = records["file"].combine_chunks().dictionary_encode()
+    ranks = pc.rank(files.dictionary, "ascending").cast(pa.int32())
+    ranked = records.append_column("rank", ranks.take(files.indices))
+    keys = ["rank", *(name for name in _ORDER if name != "file")]
+    return ranked.sort_by([(name, "ascending") for name in keys]).drop_columns(["rank"])
 
 
 def _retained(state: StateDirectory, project: str, replaced: set[str]) -> pa.Table:

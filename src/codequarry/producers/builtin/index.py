@@ -4,13 +4,16 @@ One file per project, ``<state>/producer/<Key B>/index.arrow``: a magic line, th
 rest, then two Arrow IPC streams, files and records. One file, so that one rename replaces both.
 """
 
+import bisect
 import hashlib
 import io
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from codequarry.core.files import atomic_writer
 from codequarry.core.hashing import index_fingerprint
@@ -87,6 +90,42 @@ class ProducerIndex:
 def in_export_order(records: pa.Table) -> pa.Table:
     """Sort records as an export lists them; Arrow compares strings by their bytes (A1.3)."""
     return records.sort_by([(name, "ascending") for name in _SORT_ORDER])
+
+
+def spliced(records: pa.Table, gone: Collection[str], fresh: pa.Table) -> pa.Table:
+    """Put records of some files in place of the old ones, without sorting or copying the rest.
+
+    Args:
+        records: Table `SYMBOLS`, in export order.
+        gone: The files whose records are dropped.
+        fresh: Table `SYMBOLS`, in export order, of files in ``gone`` or new ones.
+    """
+    before, after = _Runs(records["file"]), _Runs(fresh["file"])
+    pieces, kept_to = [], 0
+    for path in sorted({*gone, *after.paths}, key=str.encode):
+        start, stop = before.rows_of(path)
+        pieces.append(records.slice(kept_to, start - kept_to))
+        first, last = after.rows_of(path)
+        pieces.append(fresh.slice(first, last - first))
+        kept_to = stop
+    pieces.append(records.slice(kept_to))
+    return pa.concat_tables([SYMBOLS.empty_table(), *(piece for piece in pieces if len(piece))])
+
+
+class _Runs:
+    """Where each file's records lie in a column of paths that ascends by bytes."""
+
+    def __init__(self, column: pa.ChunkedArray) -> None:
+        encoded = pc.run_end_encode(column.combine_chunks())
+        self.paths: list[str] = encoded.values.to_pylist()
+        self._keys = [path.encode() for path in self.paths]
+        self._ends = [0, *encoded.run_ends.to_pylist()]
+
+    def rows_of(self, path: str) -> tuple[int, int]:
+        """Give the first row and the one behind the last: where they would be, if none are."""
+        place = bisect.bisect_left(self._keys, path.encode())
+        found = place < len(self.paths) and self.paths[place] == path
+        return self._ends[place], self._ends[place + found]
 
 
 def fingerprint_of(project_key: str, records: pa.Table) -> str:

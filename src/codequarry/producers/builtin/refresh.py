@@ -18,6 +18,7 @@ from codequarry.producers.builtin.index import (
     ProducerIndex,
     fingerprint_of,
     in_export_order,
+    spliced,
 )
 from codequarry.producers.builtin.jobs import FileJob, extract_file, size_of
 from codequarry.producers.builtin.symbols import Symbol
@@ -127,10 +128,9 @@ def refresh(
         return Refreshed(same, Drift((), (), ()), 0, _failures(before))
     stale = pa.array([path for path in wanted if path not in kept], pa.string())
     found, tables = _extract(root, files.filter(pc.is_in(files["path"], value_set=stale)))
-    if previous is not None:
-        paths = pa.array(list(kept), pa.string())
-        tables.append(previous.records.filter(pc.is_in(previous.records["file"], value_set=paths)))
     records = in_export_order(pa.concat_tables([SYMBOLS.empty_table(), *tables]))
+    if previous is not None:
+        records = spliced(previous.records, before.keys() - kept.keys(), records)
     after = kept | found
     drift = drift_between(known, {path: entry.sha256 for path, entry in after.items()})
     fingerprint = fingerprint_of(producer_key(root), records)
