@@ -141,7 +141,7 @@ FILES = pa.schema(
 
 EDGES = pa.schema(
     [
-        _field("edge_id", pa.int64(), "codequarry", "key: project and every other column, with the keys of both ends"),
+        _field("edge_id", pa.int64(), "codequarry", "key: every other column, ends by their keys"),
         _field("project", pa.string(), "codequarry"),
         _field("kind", pa.string(), "engines.md 2", "contains, imports, references, calls, …"),
         _field("source_id", pa.int64(), "codequarry", "symbol_id of the source"),

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Mapping
 from functools import cache
 
-VERSIONS = 8
+VERSIONS = 10
 _NAMES = ("run", "make", "load", "Item", "Box", "helper")
 _TYPES = ("Item", "Box", "Store")
 _Writer = Callable[[random.Random], str]
@@ -195,6 +195,10 @@ _TREE: Mapping[str, _Writer] = {
     "data.json": _fixed('{"a": 1}\n', '\n{"b": 1}\n'),
 }
 PATHS = tuple(_TREE)
+FAMILIES = [
+    tuple(path for path in PATHS if path.endswith(endings))
+    for endings in (".py", (".ts", ".tsx"), (".go", ".mod"), ".rs", (".java", ".kt"), ".cs")
+] + [tuple(path for path in PATHS if path.endswith(endings)) for endings in ((".h", ".c"), ".php")]
 
 
 @cache
