@@ -39,7 +39,7 @@ class Candidates:
     """Chunks to rank, each once, ascending by project, path and chunk index.
 
     Args:
-        table: The columns that ranking reads.
+        table: The columns that ranking reads, and ``_rowid``.
         bm25: Full-text score, 0 when the full text did not find it; float64.
         cosine: Cosine similarity to the query, 0 without a query vector; float64.
     """
@@ -72,52 +72,53 @@ def find(
         sides.append(lambda: _by_vector(table, where, vector))
     if identifiers:
         sides.append(lambda: _by_name(table, where, identifiers))
+    if not sides:
+        raise ValueError("a search needs words, a vector or an identifier")
     # LanceDB works outside of the GIL, so the sides take as long as the slowest.
     found = list(_SIDES.map(lambda side: side(), sides))
     scores: dict[int, float] = {}
     if words:
-        keys, values = found[0]["chunk_id"].to_pylist(), found[0]["_score"].to_pylist()
-        scores = dict(zip(keys, values, strict=True))
-    return _joined([side.select(_COLUMNS) for side in found], scores, vector)
+        scores = dict(zip(_row_ids(found[0]), found[0]["_score"].to_pylist(), strict=True))
+    return _fetched(
+        table, sorted({row for side in found for row in _row_ids(side)}), scores, vector
+    )
+
+
+def _row_ids(side: pa.Table) -> list[int]:
+    ids: list[int] = side["_rowid"].to_pylist()
+    return ids
 
 
 def _by_text(table: Table, where: str, words: list[str]) -> pa.Table:
     wanted = MatchQuery(" ".join(words), "words")  # type: ignore[call-arg]  # they have defaults
-    query = table.search(wanted, query_type="fts")
-    query = query.where(where, prefilter=True).select([*_COLUMNS, "_score"]).limit(PER_SIDE)
-    return query.to_arrow()
+    query = table.search(wanted, query_type="fts").where(where, prefilter=True)
+    return query.with_row_id(True).select(["_score"]).limit(PER_SIDE).to_arrow()
 
 
 def _by_vector(table: Table, where: str, vector: np.ndarray) -> pa.Table:
     query = table.search(vector, vector_column_name="vector", query_type="vector")
     assert isinstance(query, LanceVectorQueryBuilder)
-    query = (
-        query.distance_type("cosine")
-        .nprobes(_PROBES)
-        .refine_factor(_REFINE)
-        .where(where, prefilter=True)
-    )
-    return query.select([*_COLUMNS, "_distance"]).limit(PER_SIDE).to_arrow()
+    query = query.distance_type("cosine").nprobes(_PROBES).refine_factor(_REFINE)
+    query = query.where(where, prefilter=True).with_row_id(True)
+    return query.select(["_distance"]).limit(PER_SIDE).to_arrow()
 
 
 def _by_name(table: Table, where: str, identifiers: tuple[str, ...]) -> pa.Table:
     named = f"{where} AND symbol IN ({', '.join(map(quote, identifiers))})"
-    return table.search().where(named).select(_COLUMNS).limit(PER_SIDE).to_arrow()
+    query = table.search().where(named).with_row_id(True)
+    return query.select(["chunk_id"]).limit(PER_SIDE).to_arrow()
 
 
-def _joined(
-    found: list[pa.Table], scores: dict[int, float], vector: np.ndarray | None
+def _fetched(
+    table: Table, row_ids: list[int], scores: dict[int, float], vector: np.ndarray | None
 ) -> Candidates:
-    if not found:
-        raise ValueError("a search needs words, a vector or an identifier")
-    rows = pa.concat_tables(found, promote_options="permissive")
-    _, first = np.unique(rows["chunk_id"].to_numpy(), return_index=True)
-    rows = rows.take(pa.array(first))
+    """Read the columns that ranking needs once for all sides."""
+    rows = table.take_row_ids(row_ids).with_row_id().select(_COLUMNS).to_arrow()
     order = pc.sort_indices(
         rows, [("project", "ascending"), ("path", "ascending"), ("chunk_index", "ascending")]
     )
     rows = rows.take(order).combine_chunks()
-    bm25 = np.array([scores.get(key, 0.0) for key in rows["chunk_id"].to_pylist()], np.float64)
+    bm25 = np.array([scores.get(row, 0.0) for row in _row_ids(rows)], np.float64)
     if vector is None or not rows.num_rows:
         cosine = np.zeros(rows.num_rows)
     else:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from lancedb.table import Table
 
 from codequarry.core.errors import EmbeddingError, ProfileMismatch
 from codequarry.index.reader import Group, Reader
@@ -100,21 +101,21 @@ def _vector(query: Query, group: Group, model: QueryVector | None) -> tuple[np.n
         return None, f"answered by text alone: {error}"
 
 
-def _hits(table: Any, query: Query, found: Candidates) -> list[Hit]:
+def _hits(table: Table, query: Query, found: Candidates) -> list[Hit]:
     if not found.table.num_rows:
         return []
     ranked = rank(query, found)
     best = ranked.positions[: query.limit]
-    keys = found.table["chunk_id"].take(pa.array(best)).to_pylist()
-    stored = _stored(table, keys)
+    row_ids = found.table["_rowid"].take(pa.array(best)).to_pylist()
+    stored = _stored(table, row_ids)
     hits = []
-    for place, key in enumerate(keys):
-        row = stored[key]
+    for place, row_id in enumerate(row_ids):
+        row = stored[row_id]
         score = float(ranked.scores[place])
         hits.append(
             Hit(
                 project=row["project"],
-                chunk_id=key,
+                chunk_id=row["chunk_id"],
                 path=row["path"],
                 content=row["content"],
                 start_line=row["start_line"],
@@ -149,7 +150,6 @@ _STORED = [
 ]
 
 
-def _stored(table: Any, keys: list[int]) -> dict[int, dict[str, Any]]:
-    wanted = f"chunk_id IN ({', '.join(str(key) for key in keys)})"
-    rows = table.search().where(wanted).select(_STORED).limit(len(keys)).to_arrow()
-    return {row["chunk_id"]: row for row in rows.to_pylist()}
+def _stored(table: Table, row_ids: list[int]) -> dict[int, dict[str, Any]]:
+    rows = table.take_row_ids(row_ids).with_row_id().select(_STORED).to_arrow()
+    return {row["_rowid"]: row for row in rows.to_pylist()}
