@@ -34,6 +34,7 @@ receipt_check = blocking_check(
     receipt,
     [
         (proof.disagreeing_attempts, "The receipt, its ledger entry and the run name one attempt."),
-        (proof.unproven, "The receipt is a complete proof, and the ledger's chain holds."),
+        (proof.unchained, "A delta starts where the entry before it ended."),
+        (proof.unproven, "The receipt is a complete proof, and its ledger entry has its hash."),
     ],
 )

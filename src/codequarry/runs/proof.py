@@ -11,7 +11,7 @@ from codequarry.core.changeset import Changeset, ChangesetStream, tables
 from codequarry.core.hashing import evidence_key
 from codequarry.core.state import StateDirectory
 from codequarry.embedding.provider import Profile
-from codequarry.index.ledger import Entry, read
+from codequarry.index.ledger import Entry, published, read
 from codequarry.index.store import Store
 from codequarry.receipts.attempt import Attempt
 from codequarry.receipts.evidence import Evidence
@@ -45,6 +45,7 @@ def publish(attempt: Attempt, run: Run, profile: Profile) -> ChangesetStream:
         StateError: A file cannot be written.
     """
     staged = made.staged_of(run.index)
+    before = published(Store(attempt.state)).entries.get(run.index.header.project)
     entry = attempt.publish(
         made.report(run.records, run.chunks),
         made.health(Store(attempt.state), run.index.header, staged),
@@ -59,7 +60,7 @@ def publish(attempt: Attempt, run: Run, profile: Profile) -> ChangesetStream:
         "texts_embedded": run.vectors.notes["texts_embedded"],
         "texts_reused": run.vectors.notes["texts_reused"],
     }
-    return _stream(run, entry, counted)
+    return _stream(run, entry, counted, before.to_fingerprint if before else "")
 
 
 def reaffirm(state: StateDirectory, run: Run) -> ChangesetStream:
@@ -73,15 +74,18 @@ def reaffirm(state: StateDirectory, run: Run) -> ChangesetStream:
         "texts_embedded": 0,
         "texts_reused": 0,
     }
-    return _stream(run, entry, counted)
+    return _stream(run, entry, counted, entry.to_fingerprint)
 
 
-def _stream(run: Run, entry: Entry, counted: dict[str, int]) -> ChangesetStream:
+def _stream(
+    run: Run, entry: Entry, counted: dict[str, int], previous_fingerprint: str
+) -> ChangesetStream:
     header = run.index.header
     plan = header.plan
     notes: dict[str, Any] = {
         "from_fingerprint": plan.from_fingerprint,
         "to_fingerprint": plan.to_fingerprint,
+        "previous_fingerprint": previous_fingerprint,
         **counted,
         "source_bytes": run.snapshot.notes["source_bytes"],
         "skipped": run.snapshot.notes["skipped"],
@@ -110,6 +114,14 @@ def disagreeing_attempts(stored: Changeset) -> list[str]:
     expected = entry.attempt_id if stored.header.plan.mode == "none" else stored.header.attempt_id
     named = {"ledger entry": entry.attempt_id, "receipt": receipt.attempt_id}
     return [place for place, attempt in named.items() if attempt != expected]
+
+
+def unchained(stored: Changeset) -> list[str]:
+    """Tell when a delta does not start where the entry before it ended."""
+    plan, before = stored.header.plan, stored.notes["previous_fingerprint"]
+    if plan.mode != "delta" or plan.from_fingerprint == before:
+        return []
+    return [f"the delta starts at {plan.from_fingerprint}, the entry before it ended at {before}"]
 
 
 def unproven(stored: Changeset) -> list[str]:
