@@ -48,7 +48,7 @@ def _cases(draw: st.DrawFn) -> _Case:
     return _Case(set(paths[2:]), paths[0], paths[1], what)
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=800, deadline=None)
 @given(case=_cases(), modules=_GO_MODULES)
 def test_every_import_that_is_bound_otherwise_is_reached(
     case: _Case, modules: dict[str, str]

@@ -66,19 +66,19 @@ def _references(
     scope: Scope, path: str, references: Sequence[Reference], met: Counter[str]
 ) -> Iterator[Edge]:
     owners = scope.nodes.around(scope.file, [reference.line for reference in references])
-    answers: dict[tuple[int, str, str, str, str], Target | Miss] = {}
+    answers: dict[tuple[int, str, str, str, str], str] = {}
     for reference, around in zip(references, owners, strict=True):
         owner = _source(scope, reference, around)
         key = (owner, reference.name, reference.receiver, reference.kind, reference.subject)
-        answer = answers.get(key)
-        met["references"] += 1
-        if answer is None:
-            answer = answers[key] = resolve(scope, reference, owner)
+        if key not in answers:
+            answer = resolve(scope, reference, owner)
+            answers[key] = answer.value if isinstance(answer, Miss) else "resolved"
             if isinstance(answer, Target) and _is_telling(reference, owner, answer):
                 row, resolution, confidence = answer
                 kind = reference.kind
                 yield Edge(kind, owner, row, path, reference.line, resolution, confidence)
-        met[answer.value if isinstance(answer, Miss) else "resolved"] += 1
+        met[answers[key]] += 1
+    met["references"] += len(references)
 
 
 def _source(scope: Scope, reference: Reference, around: int) -> int:

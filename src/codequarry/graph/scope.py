@@ -35,6 +35,7 @@ class Scope:
     visible: set[int] = field(default_factory=set)
     hidden: set[tuple[int, str]] = field(default_factory=set)
     import_lines: set[tuple[str, int]] = field(default_factory=set)
+    _local: dict[str, list[int]] = field(default_factory=dict, repr=False)
 
     def rows_of(self, paths: Iterable[str]) -> list[int]:
         """Give the rows of files."""
@@ -42,11 +43,12 @@ class Scope:
 
     def local(self, name: str) -> list[int]:
         """Give the file's own nodes of a name, without variables that only hold an import."""
-        found = self.nodes.in_file.get((self.file, name), ())
-        if not self.import_lines:
-            return list(found)
-        lines = self.nodes.lines
-        return [row for row in found if (name, lines[row]) not in self.import_lines]
+        found = self._local.get(name)
+        if found is None:
+            rows, lines = self.nodes.in_file.get((self.file, name), ()), self.nodes.lines
+            found = [row for row in rows if (name, lines[row]) not in self.import_lines]
+            self._local[name] = found
+        return found
 
     def hide(self, name: str, line: int, owner: int) -> None:
         """Note a local variable of a function; a function does not hide itself."""
