@@ -1,5 +1,6 @@
 """Step 5: the nodes and edges of the code graph."""
 
+import contextlib
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -7,11 +8,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from codequarry.core.changeset import Changeset, ChangesetStream, tables
+from codequarry.core.changeset import Changeset, ChangesetStream, Header, tables
 from codequarry.core.state import StateDirectory
-from codequarry.graph.build import build_graph
+from codequarry.graph.build import Graph, build_graph
 from codequarry.graph.cache import MentionsCache
-from codequarry.graph.delta import build_delta
+from codequarry.graph.delta import GraphDelta, build_delta
 from codequarry.graph.stored import STORED_EDGES, STORED_SYMBOLS, StoredGraph
 from codequarry.index import store as lance
 from codequarry.index.ledger import published
@@ -33,27 +34,54 @@ def build(state: StateDirectory, snapshot: Changeset, records: Changeset) -> Cha
     if plan.mode == "none":
         empty = {EDGES_TABLE: EDGES.empty_table(), SYMBOLS_TABLE: SYMBOLS.empty_table()}
         return tables(header, empty, edge_paths=[])
-    files, made = snapshot.tables[SNAPSHOT], records.tables[RECORDS_TABLE]
-    root, project = Path(header.root), header.project
-    cache = MentionsCache(state.graph, project)
-    if plan.mode == "full":
-        graph = build_graph(root, project, files, made, cache)
-        edges, symbols, replaced = graph.edges, graph.symbols, None
-        counts, failures = graph.counts, graph.failures
-    else:
+    with contextlib.closing(MentionsCache(state.graph, header.project)) as cache:
+        if plan.mode == "full":
+            return _whole(cache, snapshot, records)
         before = StoredGraph(
-            _published(state, project, lance.SYMBOLS, STORED_SYMBOLS),
-            _published(state, project, lance.EDGES, STORED_EDGES),
+            _published(state, header.project, lance.SYMBOLS, STORED_SYMBOLS),
+            _published(state, header.project, lance.EDGES, STORED_EDGES),
         )
-        delta = build_delta(root, project, files, made, plan.changed, plan.deleted, before, cache)
-        edges, symbols, replaced = delta.edges, delta.symbols, list(delta.edge_paths)
-        counts, failures = delta.counts, delta.failures
+        return _delta(cache, snapshot, records, before)
+
+
+def _whole(cache: MentionsCache, snapshot: Changeset, records: Changeset) -> ChangesetStream:
+    header = records.header
+    graph = build_graph(
+        Path(header.root),
+        header.project,
+        snapshot.tables[SNAPSHOT],
+        records.tables[RECORDS_TABLE],
+        cache,
+    )
+    return _stream(header, graph, None)
+
+
+def _delta(
+    cache: MentionsCache, snapshot: Changeset, records: Changeset, before: StoredGraph
+) -> ChangesetStream:
+    header, plan = records.header, records.header.plan
+    delta = build_delta(
+        Path(header.root),
+        header.project,
+        snapshot.tables[SNAPSHOT],
+        records.tables[RECORDS_TABLE],
+        plan.changed,
+        plan.deleted,
+        before,
+        cache,
+    )
+    return _stream(header, delta, list(delta.edge_paths))
+
+
+def _stream(
+    header: Header, graph: Graph | GraphDelta, edge_paths: list[str] | None
+) -> ChangesetStream:
     return tables(
         header,
-        {EDGES_TABLE: edges, SYMBOLS_TABLE: symbols},
-        edge_paths=replaced,
-        counts=asdict(counts),
-        failures=dict(failures[:MAX_NAMED]),
+        {EDGES_TABLE: graph.edges, SYMBOLS_TABLE: graph.symbols},
+        edge_paths=edge_paths,
+        counts=asdict(graph.counts),
+        failures=dict(graph.failures[:MAX_NAMED]),
     )
 
 
