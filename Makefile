@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --constraint constraints.txt
 REPO ?= .
 
-.PHONY: help index test lint types imports unit dev bench clean
+.PHONY: help index test lint types imports unit dev bench faults clean
 
 help:
 	@echo "make index REPO=<path>   index a repository (the current one by default)"
 	@echo "make test                lint, types, import rules and all tests"
 	@echo "make dev                 the Dagster UI on this deployment"
 	@echo "make bench               measure indexing and searching"
+	@echo "make faults              kill runs at every write point, and write docs/faults.md"
 
 index: $(VENV)/.installed
 	@$(BIN)/codequarry index "$(REPO)"
@@ -37,6 +38,9 @@ dev: $(VENV)/.installed
 
 bench: $(VENV)/.installed-dev
 	@$(BIN)/python -m benchmarks
+
+faults: $(VENV)/.installed-dev
+	@$(BIN)/python -m tests.faults
 
 clean:
 	rm -rf $(VENV) build src/*.egg-info

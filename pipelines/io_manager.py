@@ -28,7 +28,7 @@ class ChangesetIOManager(dg.ConfigurableIOManager):
         folder = self._folder(context.asset_key, context.asset_partition_key)
         directory = folder / context.run_id
         changeset.write(directory, obj)
-        changeset.prune(folder, KEPT_ATTEMPTS)
+        changeset.prune(folder, KEPT_ATTEMPTS, context.run_id)
         context.add_output_metadata(describe(changeset.read(directory)))
 
     def load_input(self, context: dg.InputContext) -> Changeset:

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -55,8 +56,11 @@ def test_spooled_table_leaves_no_file(tmp_path: Path) -> None:
 
 
 def test_pruning_keeps_the_newest(tmp_path: Path) -> None:
-    """Only the newest attempts stay."""
+    """The attempt under way stays, however old the clock makes it, and the newest others."""
     for number in range(4):
         changeset.write(tmp_path / str(number), changeset.tables(HEADER, {}))
-    changeset.prune(tmp_path, 2)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["2", "3"]
+        os.utime(tmp_path / str(number), (number, number))
+    changeset.prune(tmp_path, 2, "0")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "3"]
+    changeset.prune(tmp_path, 1, "0")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0"]

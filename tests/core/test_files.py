@@ -4,8 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from codequarry.core.errors import StateError
-from codequarry.core.files import UnsafeFile, atomic_writer, read_contained, write_atomically
+from codequarry.core.errors import BusyError, StateError
+from codequarry.core.files import (
+    UnsafeFile,
+    atomic_writer,
+    locked,
+    read_contained,
+    write_atomically,
+)
 
 
 def test_write_replaces_whole(tmp_path: Path) -> None:
@@ -64,3 +70,25 @@ def test_size_limit(tmp_path: Path) -> None:
     assert read_contained(tmp_path, b"f", 5) == b"12345"
     with pytest.raises(UnsafeFile, match="limit"):
         read_contained(tmp_path, b"f", 4)
+
+
+def test_lock_is_exclusive(tmp_path: Path) -> None:
+    """Who waits in vain is told so; an error of the block itself passes as it is."""
+    path = tmp_path / "new" / "file.lock"
+    in_vain = pytest.raises(BusyError, match="another process has held")
+    with locked(path, 0), in_vain, locked(path, 0):
+        pass
+    with pytest.raises(FileNotFoundError), locked(path, 0):
+        (tmp_path / "absent").read_bytes()
+    with locked(path, 0):
+        pass
+
+
+def test_lock_that_cannot_be_made(tmp_path: Path) -> None:
+    """A lock file that cannot be opened is a state error with its path."""
+    (tmp_path / "file.lock").mkdir()
+    with (
+        pytest.raises(StateError, match=r"cannot write .*file\.lock"),
+        locked(tmp_path / "file.lock", 0),
+    ):
+        pass

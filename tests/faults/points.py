@@ -51,7 +51,8 @@ class Fault:
 
     Args:
         point: Where.
-        kind: ``before`` and ``after`` kill the process there; otherwise the name of an errno.
+        kind: ``before`` and ``after`` kill the process there, ``within:2`` as soon as the second
+            new file of the write is seen; otherwise the name of an errno.
         lasting: Whether everything after it fails in the same way, as on a full disk.
     """
 
@@ -111,11 +112,19 @@ class Injector:
         point = self._seen(action, place)
         here = self._fault is not None and self._fault.point == point
         if self._fault is not None and (here or self._failing):
-            if self._fault.kind == "before":
+            kind, _, number = self._fault.kind.partition(":")
+            if kind == "before":
                 _die()
-            if self._fault.kind != "after":
+            if kind == "within":
+                folder = os.path.join(self._home, f"{place}.lance")
+                known = _files(folder)
+                watch = threading.Thread(
+                    target=_die_within, args=(folder, known, int(number)), daemon=True
+                )
+                watch.start()
+            elif kind != "after":
                 self._failing = self._fault.lasting
-                raise fail(self._fault.kind)
+                raise fail(kind)
         self._inside.depth = 1
         try:
             done = do()
@@ -155,6 +164,17 @@ def _caller() -> str:
             general = general or name
         frame = frame.f_back
     return general or "elsewhere"
+
+
+def _files(folder: str) -> set[str]:
+    return {os.path.join(at, name) for at, _, names in os.walk(folder) for name in names}
+
+
+def _die_within(folder: str, known: set[str], number: int) -> None:
+    """Wait for new files in a folder, with this process busy writing them, and kill it."""
+    while len(_files(folder) - known) < number:
+        pass
+    _die()
 
 
 def _die() -> None:

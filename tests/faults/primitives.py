@@ -72,9 +72,7 @@ def _wrap_os(injector: Injector) -> None:
         @functools.wraps(real)
         def wrapped(*arguments: Any, **named: Any) -> Any:
             place = injector.place(target(*arguments, **named))
-            return injector.call(
-                f"os.{name}", place, os_fault, lambda: real(*arguments, **named)
-            )
+            return injector.call(f"os.{name}", place, os_fault, lambda: real(*arguments, **named))
 
         setattr(os, name, wrapped)
 

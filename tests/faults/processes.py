@@ -103,9 +103,7 @@ def forked(
     return result  # type: ignore[no-any-return]
 
 
-def _called(
-    pipe: Connection, function: Callable[..., Any], arguments: Any, named: Any
-) -> None:
+def _called(pipe: Connection, function: Callable[..., Any], arguments: Any, named: Any) -> None:
     import traceback
 
     try:

@@ -1,5 +1,6 @@
 """What readers find of a project, and whether it is what it should be."""
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from codequarry.core.state import StateDirectory
 from codequarry.index.reader import Reader, model_of
 from codequarry.index.store import EDGES, FILES, SYMBOLS, of_project, rows
 from codequarry.retrieval.query import Filters, Query
-from codequarry.retrieval.search import search
+from codequarry.retrieval.search import QueryVector, search
 
 QUESTION = "block chisel strike"
 
@@ -40,6 +41,12 @@ class Content:
         if self.hits != other.hits:
             found.append("search")
         return found
+
+
+@functools.cache
+def loaded_model() -> QueryVector:
+    """Give the model, loaded once for a process and those forked from it."""
+    return model()
 
 
 def look(state: StateDirectory, project: str) -> Content | None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from codequarry.core.state import StateDirectory
 from tests.e2e.planting import write
-from tests.faults.child import MAINTAIN
 from tests.faults.checks import NEIGHBOUR, PROJECT, Expected
+from tests.faults.child import MAINTAIN
 from tests.faults.points import Fault, Point, read_trace
 from tests.faults.processes import forked, perform
 from tests.faults.reading import Content, look
@@ -144,9 +144,7 @@ class Scenes:
 
     def removal(self) -> Scene:
         """Taking the project out of the index."""
-        return self._scene(
-            "removal", self._after, ("projects", "remove", PROJECT), self._new, None
-        )
+        return self._scene("removal", self._after, ("projects", "remove", PROJECT), self._new, None)
 
     @property
     def _run(self) -> tuple[str, ...]:
@@ -160,7 +158,8 @@ class Scenes:
         old: Content | None,
         new: Content | None,
     ) -> Scene:
-        expected = Expected(self._root, old, new, self._new, self.neighbour)
+        maintained = arguments == (MAINTAIN,)
+        expected = Expected(self._root, old, new, self._new, self.neighbour, maintained)
         return Scene(name, home, arguments, expected)
 
     def _indexed(self, home: Path, name: str) -> Path:

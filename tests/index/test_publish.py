@@ -4,7 +4,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from codequarry.core.errors import BusyError, IndexStateError
+from codequarry.core.errors import BusyError, IndexStateError, StateError
 from codequarry.core.state import StateDirectory
 from codequarry.index import ledger
 from codequarry.index.publish import (
@@ -133,6 +133,13 @@ def test_lease_excludes_and_dies_with_its_holder(state: StateDirectory) -> None:
         process.kill()
         process.join()
     with leased(state, 5):
+        pass
+
+
+def test_lease_that_cannot_be_taken(state: StateDirectory) -> None:
+    """A lock file that cannot be opened is a state error with its path."""
+    state.lease.mkdir(parents=True)
+    with pytest.raises(StateError, match="cannot write"), leased(state, 5):
         pass
 
 

@@ -68,6 +68,7 @@ def test_certified_delta() -> None:
     plan = certify(known(), wanted())
     assert (plan.mode, plan.reason) == ("delta", "attested")
     assert (plan.from_fingerprint, plan.to_fingerprint) == (FINGERPRINT, TARGET)
+    assert plan.base == PROOF["attempt_id"]
     assert (plan.changed, plan.deleted) == (("pkg/a.go",), ())
 
 

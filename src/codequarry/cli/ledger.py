@@ -1,5 +1,6 @@
 """``codequarry ledger``: the receipts of a deployment, and whether their chain holds."""
 
+import contextlib
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -60,9 +61,11 @@ def line_of(entry: "Entry") -> str:
 
 
 def entry_json(entry: "Entry") -> dict[str, Any]:
-    """Give an entry with its JSON columns decoded."""
+    """Give an entry with its JSON columns decoded; one that is damaged stays as it is."""
     from dataclasses import asdict
 
     row = asdict(entry)
-    decoded = {name: json.loads(row[name]) for name in ("versions", "details", "receipt")}
-    return row | decoded
+    for name in ("versions", "details", "receipt"):
+        with contextlib.suppress(ValueError):
+            row[name] = json.loads(row[name])
+    return row

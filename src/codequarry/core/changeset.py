@@ -34,6 +34,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         to_fingerprint: Fingerprint of this run's export, or empty.
         changed: Paths that a delta ingests, ascending by bytes.
         deleted: Paths that a delta removes, ascending by bytes.
+        base: The published attempt whose rows a delta builds on; empty otherwise.
     """
 
     mode: Mode = "full"
@@ -42,6 +43,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     to_fingerprint: str = ""
     changed: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
+    base: str = ""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,14 +155,21 @@ def _open(path: Path) -> pa.Table:
     return pa.ipc.open_file(pa.memory_map(str(path), "r")).read_all()
 
 
-def prune(directory: Path, keep: int) -> None:
-    """Remove all but the ``keep`` newest attempts below ``directory``."""
+def prune(directory: Path, keep: int, current: str) -> None:
+    """Remove old attempts below ``directory``: all but ``current`` and the newest others.
+
+    Args:
+        directory: Its folders are attempts.
+        keep: How many stay in all.
+        current: The attempt that goes on, whatever the clock says of its age.
+    """
     with contextlib.suppress(OSError):
-        attempts = sorted(
-            (path for path in directory.iterdir() if path.is_dir()),
+        others = sorted(
+            (path for path in directory.iterdir() if path.is_dir() and path.name != current),
             key=lambda path: path.stat().st_mtime_ns,
+            reverse=True,
         )
-        for path in attempts[:-keep] if keep else attempts:
+        for path in others[keep - 1 :]:
             shutil.rmtree(path, ignore_errors=True)
 
 

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from codequarry.core.errors import StateError
+import filelock
+
+from codequarry.core.errors import BusyError, StateError
 
 
 @contextlib.contextmanager
@@ -59,6 +61,35 @@ def sync_directory(directory: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def locked(path: Path, seconds: float) -> Iterator[None]:
+    """Hold a lock file for a block; the operating system frees it when its holder dies.
+
+    Args:
+        path: The lock file; it and its directory are created when absent.
+        seconds: How long to wait for another holder.
+
+    Raises:
+        BusyError: Another process held it for ``seconds``.
+        StateError: It cannot be created or opened.
+    """
+    lock = filelock.FileLock(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock.acquire(timeout=seconds)
+    except filelock.Timeout as error:
+        raise BusyError(
+            f"another process has held {path} for {seconds:.0f} seconds",
+            "wait for it to end, and run again",
+        ) from error
+    except OSError as error:
+        raise unwritable(path, error) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def unwritable(path: Path, error: OSError) -> StateError:

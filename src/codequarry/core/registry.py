@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import filelock
 import msgspec
 
 from codequarry.core.errors import ProjectError, StateError
-from codequarry.core.files import write_atomically
+from codequarry.core.files import locked, write_atomically
 from codequarry.core.hashing import evidence_key, producer_key
 from codequarry.core.state import HOME_VARIABLE, StateDirectory
 
@@ -137,7 +136,7 @@ class Registry:
     @contextlib.contextmanager
     def _exclusive(self) -> Iterator[None]:
         self._state.prepare()
-        with filelock.FileLock(self._state.registry.with_suffix(".lock"), timeout=10):
+        with locked(self._state.registry.with_suffix(".lock"), 10):
             yield
 
     def _load(self) -> dict[str, str]:

@@ -4,14 +4,17 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
+from typing import Literal, TypeVar
 
 import msgspec
 import pyarrow as pa
 
-from codequarry.core.errors import IndexMissing, UsageError
+from codequarry.core.errors import IndexMissing, IndexStateError, UsageError
 from codequarry.core.hashing import sha256_hex
 from codequarry.index.store import RECEIPTS, Store, Versions, of_project, rows
 from codequarry.schemas import tables as shapes
+
+_Kind = TypeVar("_Kind")
 
 
 @dataclass(frozen=True)
@@ -38,9 +41,26 @@ class Entry:
 
     @property
     def table_versions(self) -> Versions:
-        """The published version of every table."""
-        decoded: dict[str, int] = msgspec.json.decode(self.versions, type=dict[str, int])
-        return decoded
+        """The published version of every table.
+
+        Raises:
+            IndexStateError: The entry is damaged.
+        """
+        return self.decoded("versions", dict[str, int])
+
+    def decoded(self, column: Literal["versions", "details"], kind: type[_Kind]) -> _Kind:
+        """Give a JSON column as a type.
+
+        Raises:
+            IndexStateError: The entry is damaged.
+        """
+        try:
+            return msgspec.json.decode(getattr(self, column), type=kind)
+        except msgspec.MsgspecError as error:
+            raise IndexStateError(
+                f"entry {self.sequence} of the ledger is damaged: its {column} cannot be read",
+                "keep this state directory as evidence, and index into a new one (CODEQUARRY_HOME)",
+            ) from error
 
     def sealed(self) -> "Entry":
         """Give the entry with its hash: SHA-256 over all other columns as canonical JSON."""

@@ -15,6 +15,7 @@ from lancedb.index import FTS, Bitmap, BTree, IvfSq
 from lancedb.table import Table
 
 from codequarry.core.errors import BusyError, IndexStateError
+from codequarry.core.files import unwritable
 from codequarry.core.state import StateDirectory
 from codequarry.index.ledger import published
 from codequarry.index.store import RECEIPTS, Store, Versions, of_project, quote
@@ -63,7 +64,8 @@ class Lease:
 
     def __init__(self, state: StateDirectory) -> None:
         state.prepare()
-        self._lock = filelock.FileLock(state.lease)
+        self._path = state.lease
+        self._lock = filelock.FileLock(self._path)
 
     @property
     def held(self) -> bool:
@@ -75,6 +77,7 @@ class Lease:
 
         Raises:
             BusyError: Another writer held it for ``seconds``.
+            StateError: The lock file cannot be opened.
         """
         try:
             self._lock.acquire(timeout=seconds)
@@ -83,6 +86,8 @@ class Lease:
                 f"another run has been publishing for {seconds:.0f} seconds",
                 "wait for it to end, and run again",
             ) from error
+        except OSError as error:
+            raise unwritable(self._path, error) from error
 
     def release(self) -> None:
         """Give the lease back; does nothing when it is not held."""

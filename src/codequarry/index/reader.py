@@ -85,8 +85,12 @@ class Reader:
 
 
 def model_of(entry: Entry) -> ModelOf:
-    """Give the model that an entry's chunks were embedded with."""
-    return msgspec.json.decode(entry.details, type=ModelOf)
+    """Give the model that an entry's chunks were embedded with.
+
+    Raises:
+        IndexStateError: The entry is damaged.
+    """
+    return entry.decoded("details", ModelOf)
 
 
 def _nothing() -> IndexMissing:

@@ -14,7 +14,7 @@ import msgspec
 import pyarrow as pa
 
 from codequarry.core.changeset import Header
-from codequarry.core.errors import ReceiptError, StateError
+from codequarry.core.errors import BusyError, ReceiptError, StateError
 from codequarry.core.hashing import evidence_key
 from codequarry.core.state import StateDirectory
 from codequarry.index import ledger as rows_of_ledger
@@ -112,11 +112,19 @@ class Attempt:
         """Take the lease, undo what a dead writer left, and void the old proof.
 
         Raises:
-            BusyError: Another writer held the lease for too long.
+            BusyError: Another writer held the lease for too long, or published this project since
+                a delta of it was planned; nothing was touched.
             StateError: The opening receipt cannot be written; nothing was touched.
         """
         self._lease.acquire(lease_seconds)
-        store = Store(self.state)
+        try:
+            self._open(Store(self.state))
+        except BaseException:
+            self._lease.release()
+            raise
+
+    def _open(self, store: Store) -> None:
+        self._confirm_base(store)
         self._repaired = repair(store)
         self._finish_predecessor(store)
         receipt = lifecycle.opened(
@@ -194,6 +202,16 @@ class Attempt:
         finally:
             self._receipt = None
             self._lease.release()
+
+    def _confirm_base(self, store: Store) -> None:
+        """Make sure that a delta builds on what it was planned on, for its scope is no wider."""
+        plan, project = self.header.plan, self.header.project
+        entry = published(store).entries.get(project)
+        if plan.mode == "delta" and (entry is None or entry.attempt_id != plan.base):
+            raise BusyError(
+                f"another run published {project} while this one was under way",
+                "nothing is lost: run again, and only what moved since is indexed",
+            )
 
     def _finish_predecessor(self, store: Store) -> None:
         """Write the receipt of an attempt that died between its publication and its proof."""

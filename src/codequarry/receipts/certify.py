@@ -7,6 +7,8 @@ the plan's reason, a word of a bounded vocabulary, says which doubt.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+import msgspec
+
 from codequarry.core.changeset import Plan
 from codequarry.core.errors import ProfileMismatch
 from codequarry.index.ledger import Entry
@@ -78,13 +80,19 @@ def certify(known: Known, wanted: Wanted) -> Plan:
     if doubt:
         return _full(doubt, start, target)
     if start == target:
-        return _within_fingerprint(drift, target)
+        return _upon(receipt, _within_fingerprint(drift, target))
     assert manifest is not None  # without one, both fingerprints are empty
     attested = manifest.reindex_delta
     doubt = _doubt_about_attestation(attested, start, target)
     if doubt or attested is None:
         return _full(doubt, start, target)
-    return _attested(attested, drift, wanted.hashes)
+    return _upon(receipt, _attested(attested, drift, wanted.hashes))
+
+
+def _upon(receipt: Receipt, plan: Plan) -> Plan:
+    """Name the attempt that a delta builds on."""
+    base = receipt.attempt_id if plan.mode == "delta" else ""
+    return msgspec.structs.replace(plan, base=base)
 
 
 def _doubt_about_proof(known: Known, wanted: Wanted) -> str:

@@ -1,16 +1,14 @@
 """A project's evidence on disk: the receipt and the health sidecar (contract.md E3, E8)."""
 
-import contextlib
 import re
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-import filelock
 import msgspec
 
 from codequarry.core.errors import ReceiptError
-from codequarry.core.files import write_atomically
+from codequarry.core.files import locked, write_atomically
 from codequarry.core.hashing import is_hex
 from codequarry.core.state import StateDirectory
 from codequarry.receipts.lifecycle import MAX_FALLBACKS
@@ -112,11 +110,8 @@ class Evidence:
             self._receipt.unlink(missing_ok=True)
             self._health.unlink(missing_ok=True)
 
-    @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
-        self._receipt.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with filelock.FileLock(self._receipt.with_name(".lock"), timeout=30):
-            yield
+    def _locked(self) -> AbstractContextManager[None]:
+        return locked(self._receipt.with_name(".lock"), 30)
 
 
 def _receipt_problem(receipt: Receipt, key: str) -> str:
