@@ -44,7 +44,7 @@ class MaintenanceOptions(dg.Config):
         if self.keep_receipts:
             return Retention(self.keep_receipts, grace)
         asked = os.environ.get(KEEP_VARIABLE, "").strip() or str(Retention.receipts)
-        if not asked.isdecimal():
+        if not asked.isdecimal() or int(asked) < 1:
             raise UsageError(f"{KEEP_VARIABLE} is {asked!r}", "set it to a positive number")
         return Retention(int(asked), grace)
 

@@ -31,6 +31,8 @@ MODULES = [
     maintenance,
 ]
 JOB = "index_project"
+ASSETS = frozenset(module.__name__.rpartition(".")[2] for module in MODULES)
+"""The names of the assets; each stands in a module of its name."""
 
 share_arenas()
 

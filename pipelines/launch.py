@@ -20,11 +20,16 @@ from codequarry.core.files import unwritable, write_atomically
 from codequarry.core.registry import Project
 from codequarry.core.state import HOME_VARIABLE, StateDirectory
 from codequarry.index.store import faults_worded
-from codequarry.pipelines.definitions import JOB, defs
+from codequarry.pipelines.definitions import ASSETS, JOB, defs
 
+# Assets print nothing, and capturing what they print costs two processes a step, to which a
+# terminal's Ctrl-C goes as well.
 _INSTANCE_SETTINGS = b"""\
 telemetry:
   enabled: false
+compute_logs:
+  module: dagster._core.storage.noop_compute_log_manager
+  class: NoOpComputeLogManager
 """
 
 QUIET: Mapping[str, Any] = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
@@ -150,7 +155,7 @@ def _listener(
 
     def listen(entry: dg.EventLogEntry) -> None:
         event = entry.dagster_event
-        if event is None or event.step_key is None or event.step_key.startswith("check_"):
+        if event is None or event.step_key not in ASSETS:
             return
         if event.event_type is DagsterEventType.STEP_START:
             started[event.step_key] = entry.timestamp

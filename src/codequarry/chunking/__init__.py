@@ -1,1 +1,1 @@
-"""TODO."""
+"""From a file and its records to chunks that lose no byte."""

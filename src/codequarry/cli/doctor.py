@@ -52,6 +52,8 @@ def _guarded(name: str, look: Callable[[], tuple[str, str]]) -> Finding:
         return Finding(name, False, error.message, error.remedy)
     except ImportError as error:
         return Finding(name, False, str(error), "install codequarry with its constraints.txt")
+    except Exception as error:  # the other findings are worth more than this one's cause
+        return Finding(name, False, f"failed ({type(error).__name__})", "report this")
     return Finding(name, True, detail, remedy)
 
 

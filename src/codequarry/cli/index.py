@@ -66,6 +66,9 @@ def index(
     if output == "json":
         import json
 
+        for reason, number in sorted(outcome.notes["skipped"].items()):
+            click.echo(f"note: {number:,} skipped: {reason}", err=True)
+
         click.echo(json.dumps(summary, ensure_ascii=False, indent=2))
     else:
         click.echo("\n".join(report(summary, outcome.notes, time.monotonic() - started)))

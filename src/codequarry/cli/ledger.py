@@ -30,6 +30,7 @@ def ledger(name: str | None, limit: int, output: str) -> None:
     from codequarry.index.quick_import import skip_remote_catalogues
 
     skip_remote_catalogues()
+    from codequarry.core.errors import ProjectError
     from codequarry.core.state import StateDirectory
     from codequarry.index.ledger import read
     from codequarry.index.store import Store
@@ -37,6 +38,10 @@ def ledger(name: str | None, limit: int, output: str) -> None:
 
     state = StateDirectory.locate()
     entries = read(Store(state)) if state.lance.is_dir() else []
+    if name is not None and name not in {entry.project for entry in entries}:
+        raise ProjectError(
+            f"the ledger has no entry of a project {name!r}", "see `codequarry ledger`"
+        )
     shown = [entry for entry in entries if name in (None, entry.project)][-limit:]
     if output == "json":
         rows = [entry_json(entry) for entry in shown]

@@ -1,5 +1,6 @@
 """The ``codequarry`` command: its groups, and how errors reach a person."""
 
+import io
 import os
 import sys
 
@@ -22,7 +23,7 @@ DEBUG_VARIABLE = "CODEQUARRY_DEBUG"
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="codequarry")
 def cli() -> None:
-    r"""Certified, searchable code indexes.
+    """Certified, searchable code indexes.
 
     \b
     codequarry index PATH          index a source tree (the current one by default)
@@ -31,7 +32,7 @@ def cli() -> None:
 
     State lies in CODEQUARRY_HOME, by default in your user data directory; a repository is never
     written to.
-    """
+    """  # noqa: D301 - click needs the real character to keep the lines apart
 
 
 for command in (index, search, status, ledger, projects, producer, doctor, dev):
@@ -45,6 +46,7 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command and give its exit code."""
+    _prepare_output()
     try:
         # Outside of its standalone mode, click gives a command's exit code back as a value.
         return int(cli.main(arguments, prog_name="codequarry", standalone_mode=False) or 0)
@@ -59,6 +61,8 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        return _fail(f"the system refused: {error.strerror or error}; free space or permissions")
     except Exception as error:
         if os.environ.get(DEBUG_VARIABLE):
             raise
@@ -66,6 +70,15 @@ def run(arguments: list[str]) -> int:
             f"internal error ({type(error).__name__}); run again with {DEBUG_VARIABLE}=1 "
             "to see where, and report it"
         )
+
+
+def _prepare_output() -> None:
+    """Let no character and no closed descriptor be the end of an answer."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - it stays open as long as we run
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _fail(sentence: str) -> int:

@@ -47,7 +47,11 @@ def add_project(path: Path, name: str | None) -> None:
 @projects.command("remove")
 @click.argument("name")
 def remove_project(name: str) -> None:
-    """Forget the project NAME and everything indexed of it; its files stay untouched."""
+    """Forget the project NAME and what is indexed of it; its files stay untouched.
+
+    Its ledger entries stay, and `search --all --as-of` still finds it in states published before,
+    until maintenance removes them.
+    """
     from codequarry.core.registry import Registry
     from codequarry.core.state import StateDirectory
     from codequarry.receipts.removal import remove_index

@@ -129,6 +129,9 @@ def report(found: "Status") -> list[str]:
             more = f", and {len(paths) - SHOWN:,} more" if len(paths) > SHOWN else ""
             lines.append(f"  {what:<9} {harmless(', '.join(paths[:SHOWN]))}{more}")
     if verdict.state != "fresh":
-        full = " --full" if verdict.state == "unknown" and proof is not None else ""
-        lines.append(f"  remedy    codequarry index{full} {found.project.root}")
+        full = " --full" if verdict.state == "unknown" else ""
+        remedy = f"index{full} {found.project.root}"
+        if not found.project.root.is_dir():
+            remedy = f"projects remove {found.project.name}"
+        lines.append(f"  remedy    codequarry {remedy}")
     return lines

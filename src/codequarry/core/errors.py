@@ -83,7 +83,11 @@ class ExportRejected(ProducerError):
     """
 
     def __init__(self, rule: str, message: str) -> None:
-        super().__init__(f"the export was rejected by rule {rule}: {message}", code=rule)
+        super().__init__(
+            f"the export was rejected by rule {rule}: {message}",
+            "index the project again with its producer, or use another one (CODEQUARRY_PRODUCER)",
+            rule,
+        )
         self.rule = rule
 
 
@@ -101,7 +105,11 @@ class ManifestRejected(ProducerError):
     """
 
     def __init__(self, rule: str, verdict: str, message: str) -> None:
-        super().__init__(f"the structural manifest is {verdict} ({rule}): {message}", code=rule)
+        super().__init__(
+            f"the structural manifest is {verdict} ({rule}): {message}",
+            "index the project again with its producer",
+            rule,
+        )
         self.rule = rule
         self.verdict = verdict
 

@@ -20,10 +20,19 @@ class StateDirectory:
 
     @classmethod
     def locate(cls, environment: dict[str, str] | None = None) -> "StateDirectory":
-        """Take ``CODEQUARRY_HOME``, else the platform's user data directory."""
+        """Take ``CODEQUARRY_HOME``, else the platform's user data directory.
+
+        Raises:
+            StateError: A file stands in its place.
+        """
         chosen = (os.environ if environment is None else environment).get(HOME_VARIABLE, "").strip()
         home = Path(chosen).expanduser() if chosen else platformdirs.user_data_path("codequarry")
-        return cls(home.absolute())
+        home = home.absolute()
+        if home.exists() and not home.is_dir():
+            raise StateError(
+                f"the state directory {home} is a file", f"set {HOME_VARIABLE} to a directory"
+            )
+        return cls(home)
 
     @property
     def lance(self) -> Path:
@@ -37,7 +46,7 @@ class StateDirectory:
 
     @property
     def cache(self) -> Path:
-        """The embedding cache."""
+        """Vectors of embedded texts, and hashes of unchanged files."""
         return self.home / "cache"
 
     @property

@@ -256,3 +256,14 @@ def _holders(blobs: list[bytes], wanted: npt.NDArray[np.uint32]) -> npt.NDArray[
     hits = np.concatenate(([0], np.cumsum(np.isin(numbers, wanted))))
     ends = np.cumsum(sizes)
     return np.asarray(hits[ends] > hits[ends - sizes])
+
+
+def forget(directory: Path, project: str) -> None:
+    """Remove a project's cache.
+
+    Args:
+        directory: ``StateDirectory.graph``.
+        project: The project's name.
+    """
+    for path in directory.glob(f"{sha256_hex(project)[:32]}.*"):
+        path.unlink(missing_ok=True)

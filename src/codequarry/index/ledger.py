@@ -152,8 +152,8 @@ def entry_as_of(entries: Sequence[Entry], text: str, kept: Iterable[Entry] | Non
 
     Args:
         entries: The whole ledger, oldest first.
-        text: A position in the ledger, at least 8 digits of a receipt's hash, an attempt id, or a
-            time of RFC 3339, which names the entry that was the newest then.
+        text: A position in the ledger, at least 8 digits of a receipt's or an entry's hash, an
+            attempt id, or a time of RFC 3339, which names the entry that was the newest then.
         kept: The entries whose versions still exist; all when not given.
 
     Raises:
@@ -182,7 +182,9 @@ def _named(entries: Sequence[Entry], text: str) -> Entry | None:
         return attempts[0]  # the entry of a removal repeats the attempt that it removes
     if not _HASH_PREFIX.fullmatch(text.lower()):
         return _newest_at(entries, text)
-    hashed = [entry for entry in entries if entry.receipt_hash.startswith(text.lower())]
+    start = text.lower()
+    hashed = [e for e in entries if e.receipt_hash.startswith(start)]
+    hashed = hashed or [e for e in entries if e.entry_hash.startswith(start)]
     if len({entry.receipt_hash for entry in hashed}) > 1:
         raise UsageError(f"{text!r} begins {len(hashed)} receipt hashes", "give more digits")
     return hashed[0] if hashed else None

@@ -5,7 +5,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 os.environ.setdefault("LANCE_LOG", "error")  # else every query prints a Rust warning to stderr
 
@@ -132,19 +131,22 @@ class Store:
 
 
 def rows(table: Table, where: str | None, columns: list[str]) -> pa.Table:
-    """Read columns of the rows that a filter selects, in no particular order."""
+    """Read columns of the rows that a filter selects, in no particular order.
+
+    Raises:
+        IndexStateError: The table's files are damaged.
+    """
     query = table.search().select(columns)
     if where is not None:
         query = query.where(where)
-    return query.to_arrow()
-
-
-def batches_of(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
-    """Iterate a reader's batches that hold rows."""
-    return (batch for batch in reader if batch.num_rows)
+    try:
+        return query.to_arrow()
+    except (RuntimeError, OSError, ValueError) as error:
+        raise IndexStateError(
+            f"the stored table {table.name!r} is damaged and cannot be read",
+            "keep this state directory as evidence, and index into a new one (CODEQUARRY_HOME)",
+        ) from error
 
 
 Versions = Mapping[str, int]
 """Table name to version."""
-
-Row = Mapping[str, Any]

@@ -36,7 +36,7 @@ def locate(configured: str | None, environment: Mapping[str, str]) -> Path | Non
     if wanted and found is None:
         raise UsageError(
             f"the configured codemap binary {wanted} does not exist or is not executable",
-            "correct the setting, or remove it to search the usual places",
+            "correct CODEQUARRY_CODEMAP, or unset it to search the usual places",
         )
     return None if found is None else Path(os.path.abspath(found))
 

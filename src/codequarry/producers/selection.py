@@ -137,7 +137,7 @@ def choose(
         if binary is None:
             raise ProducerMissing(
                 "structural chunks are required, and the codemap binary was not found",
-                "install codemap, name its path in the settings, or choose the builtin producer",
+                "install codemap, set CODEQUARRY_CODEMAP to it, or CODEQUARRY_PRODUCER to builtin",
             )
         return Choice(mode, (ProducerKind.CODEMAP,), binary)
     spare = (ProducerKind.BUILTIN,) if setting is ProducerSetting.AUTO else ()

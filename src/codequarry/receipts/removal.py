@@ -7,6 +7,7 @@ import msgspec
 from codequarry.core.errors import StateError
 from codequarry.core.registry import Project
 from codequarry.core.state import StateDirectory
+from codequarry.graph.cache import forget
 from codequarry.index import ledger
 from codequarry.index.ledger import REMOVED, published
 from codequarry.index.publish import leased, repair, staged_versions
@@ -14,6 +15,7 @@ from codequarry.index.store import RECEIPTS, Store, faults_worded, of_project
 from codequarry.receipts.evidence import Evidence
 from codequarry.receipts.ledger import Facts, next_entry
 from codequarry.receipts.lifecycle import utc_now
+from codequarry.sources.hash_cache import cache_path
 
 
 def remove_index(state: StateDirectory, project: Project) -> bool:
@@ -52,9 +54,11 @@ def remove_index(state: StateDirectory, project: Project) -> bool:
 
 
 def _forget_steps(state: StateDirectory, project: Project) -> None:
-    """Remove what runs left besides the tables: changesets and the producer's index hold source."""
+    """Remove what runs left besides the tables; some of it holds source."""
     for folder in (
         state.producer / project.evidence_key,
         *state.changesets.glob(f"*/{project.name}"),
     ):
         shutil.rmtree(folder, ignore_errors=True)
+    cache_path(state, project.root).unlink(missing_ok=True)
+    forget(state.graph, project.name)

@@ -15,6 +15,7 @@ from codequarry.core.registry import Project
 from codequarry.core.state import StateDirectory
 from codequarry.producers.builtin.producer import NAME as BUILTIN
 from codequarry.producers.builtin.producer import BuiltinProducer
+from codequarry.producers.builtin.refresh import hashes_of
 from codequarry.producers.codemap import CodemapProducer, locate
 from codequarry.producers.manifest import fetch_manifest
 from codequarry.producers.protocol import Producer
@@ -66,7 +67,7 @@ def status_of(
     evidence = Evidence(state, project.evidence_key)
     receipt, health = evidence.receipt(), evidence.health()
     files = _files(state, project.root)
-    current = None if files is None else _hashes(files)
+    current = None if files is None else hashes_of(files)
 
     def manifest(fingerprint: str) -> Manifest:
         if receipt.document is not None and receipt.document.producer == BUILTIN:
@@ -87,10 +88,6 @@ def _files(state: StateDirectory, root: Path) -> pa.Table | None:
     except (ProjectError, OSError):
         return None
     return None if found.errors else found.files
-
-
-def _hashes(files: pa.Table) -> dict[str, str]:
-    return dict(zip(files["path"].to_pylist(), files["sha256"].to_pylist(), strict=True))
 
 
 def _codemap(project: Project, environment: Mapping[str, str]) -> Producer:

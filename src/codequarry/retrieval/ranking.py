@@ -1,6 +1,6 @@
 """The order of hits: two normalised scores, then what names and paths say.
 
-The recipe and its weights were measured on labelled queries (docs/retrieval.md). Everything here
+The recipe and its weights were measured on labelled queries (docs/searching.md). Everything here
 is pure; ties end in the total order project, path, chunk index.
 """
 

@@ -17,11 +17,13 @@ from codequarry.producers.codemap import CodemapProducer, locate
 from codequarry.producers.exports import load_into, page_batches
 from codequarry.producers.manifest import fetch_manifest
 from codequarry.producers.protocol import Producer
+from codequarry.producers.records import validate
 from codequarry.producers.selection import (
     ProducerKind,
     ProducerSetting,
     StructuralMode,
     choose,
+    judge,
     load_first,
 )
 from codequarry.receipts.certify import Known, Wanted, certify
@@ -156,6 +158,8 @@ class _Loader:
                 plan, mode="full", reason="delta_not_confirmed", changed=(), deleted=()
             )
         pages = self._pages(producer)
+        if isinstance(producer, CodemapProducer):
+            self._confirm(pages)
         reached = pages["index_fingerprint"][0].as_py()
         return _Loaded(msgspec.structs.replace(plan, to_fingerprint=reached), pages)
 
@@ -173,6 +177,17 @@ class _Loader:
             plan.changed if plan else None,
             plan.to_fingerprint if plan else None,
         )
+
+    def _confirm(self, pages: pa.Table) -> None:
+        """Validate an export as a whole while another producer can still take its place."""
+        bodies = (body.as_py() for chunk in pages["body"].chunks for body in chunk)
+        validated = validate(bodies, self.root)
+        if validated.fingerprint_matches is False:
+            raise ProducerError(
+                "the records of the export do not give its fingerprint",
+                "index the project again with its producer",
+            )
+        judge(self.mode, validated.files.num_rows, len(validated.quarantine["file"].unique()))
 
     def _delta_pages(self, producer: Producer, plan: Plan, manifest: Manifest) -> pa.Table | None:
         """Load the filtered export; ``None`` when it does not confirm the delta."""

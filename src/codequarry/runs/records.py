@@ -64,10 +64,14 @@ def validate_records(snapshot: Changeset, export: Changeset) -> ChangesetStream:
             used = None
             fallbacks.append(fallback(FallbackCode.PRODUCER_ERROR))
             problems.append(str(error))
+    loaded = used is not None or (delta and notes.producer is not None)
+    plan = export.header.plan
+    if not loaded and plan.mode == "full":  # nobody reached a rejected export's fingerprint
+        plan = msgspec.structs.replace(plan, to_fingerprint="")
     record_notes = RecordNotes(
         requested_mode=notes.requested_mode,
         producer=notes.producer,
-        loaded=used is not None or (delta and notes.producer is not None),
+        loaded=loaded,
         usable_files=used.files.num_rows if used else 0,
         fingerprint_matches=used.fingerprint_matches if used else None,
         fallbacks=fallbacks,
@@ -78,7 +82,8 @@ def validate_records(snapshot: Changeset, export: Changeset) -> ChangesetStream:
         QUARANTINE_TABLE: used.quarantine if used else QUARANTINE.empty_table(),
         VALIDATED_TABLE: used.files if used else VALIDATED.empty_table(),
     }
-    return tables(export.header, named, **msgspec.to_builtins(record_notes))
+    header = msgspec.structs.replace(export.header, plan=plan)
+    return tables(header, named, **msgspec.to_builtins(record_notes))
 
 
 def _validated(export: Changeset, snapshot: Changeset, mode: StructuralMode) -> Validated:

@@ -1,1 +1,1 @@
-"""TODO."""
+"""What a project consists of: its eligible files, ignore rules, languages, hashes."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The built-in producer: symbols by tree-sitter, in codemap's public contract."""
