@@ -20,6 +20,7 @@ EXPECTED = {
     ("producer", "export-symbols"): ["--json", "--offset", "--files-from"],
     ("producer", "structural-manifest"): ["fingerprint"],
     ("doctor",): ["exits 1", "--format"],
+    ("ledger",): ["--project", "verify", "Exits 1"],
     ("dev",): ["Dagster UI", "--port"],
 }
 
@@ -32,6 +33,7 @@ def test_help_names_what_one_needs(
     for flag in ("--help", "-h"):
         ran = here(capfd, *command, flag)
         assert (ran.code, ran.err) == (0, "")
+        assert "\\b" not in ran.out  # click's mark for lines that stay apart
         for word in EXPECTED[command]:
             assert word in ran.out
 

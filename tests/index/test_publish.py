@@ -167,3 +167,12 @@ def test_table_of_another_version(store: Store) -> None:
     store.ensure(FILES, FILES_SCHEMA.remove(FILES_SCHEMA.get_field_index("origin")))
     with pytest.raises(IndexStateError, match="another version"):
         store.ensure(FILES, FILES_SCHEMA)
+
+
+def test_damaged_table(store: Store, state: StateDirectory) -> None:
+    """Files of a table that are no longer what they were give one sentence, not a Rust error."""
+    write(store, "a", x="1")
+    for path in (state.lance / f"{FILES}.lance" / "data").iterdir():
+        path.write_bytes(b"damaged")
+    with pytest.raises(IndexStateError, match="damaged"):
+        content(Store(state), "a")

@@ -102,6 +102,7 @@ def test_misbehaviour(steps: Steps, tmp_path: Path, what: str) -> None:
     notes = notes_of_records(stored)
     assert notes.usable_files == case.usable
     assert notes.loaded is (case.usable > 0)
+    assert bool(stored.header.plan.to_fingerprint) is notes.loaded
     files = set(stored.tables["records"]["file"].to_pylist())
     assert files <= {"a.py", "b.py"}
     assert len(files) == case.usable
@@ -127,7 +128,10 @@ def test_misbehaviour_when_required(steps: Steps, tmp_path: Path, what: str) -> 
     assert not steps.state.receipt(steps.project.evidence_key).exists()
 
 
-@pytest.mark.parametrize("what", ["prints garbage", "dies in page 3"])
+@pytest.mark.parametrize(
+    "what",
+    ["prints garbage", "dies in page 3", "ordinal jumps", "path leaves", "lines lie"],
+)
 def test_spare_producer(steps: Steps, tmp_path: Path, what: str) -> None:
     """In auto, the built-in producer steps in, and the receipt tells that codemap failed."""
     binary = install(tmp_path, CASES[what].scenario)
