@@ -6,21 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from codequarry.core.hashing import profile_hash
+from codequarry.core.hashing import FINGERPRINT_FIELDS, profile_hash
 
-_PROFILE_FIELDS = (
-    "file",
-    "start_line",
-    "end_line",
-    "symbol",
-    "fqn",
-    "kind",
-    "language",
-    "signature",
-    "docstring",
-    "source_hash",
-    "content_hash",
-)
+_PROFILE_FIELDS = (*FINGERPRINT_FIELDS, "content_hash")
 
 
 class FileRecord(NamedTuple):

@@ -14,6 +14,18 @@ FINGERPRINT_SEED = "codemap-structural-export-v1"
 FILTER_SEED = "codemap-structural-export-filter-v2"
 PROFILE_SEED = "vecgrep-codemap-structural-consumer-v4-selectors"
 STRUCTURAL_FILE_SEED = "vecgrep-codemap-structural-v1"
+FINGERPRINT_FIELDS = (
+    *("file", "start_line", "end_line", "symbol", "fqn", "kind", "language"),
+    *("signature", "docstring", "source_hash"),
+)
+"""A record's fields in the order of the index fingerprint (C2)."""
+
+EXPORT_ORDER = (
+    *("file", "start_line", "end_line", "fqn", "kind", "symbol", "language"),
+    *("signature", "docstring", "source_hash"),
+)
+"""What records are sorted by, strings by their bytes (A1.3); not the order of C2."""
+
 _FINGERPRINT_ROWS = 10_000
 
 

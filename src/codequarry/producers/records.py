@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from codequarry.core.errors import ExportRejected
-from codequarry.core.hashing import FingerprintDigest, index_fingerprint
+from codequarry.core.hashing import FINGERPRINT_FIELDS, FingerprintDigest, index_fingerprint
 from codequarry.core.text import REPLACEMENT
 from codequarry.producers.pages import (
     ReceivedPage,
@@ -23,19 +23,7 @@ from codequarry.producers.record_rules import LAST_LINE, RecordOrder, RecordRule
 from codequarry.producers.source_rules import SourceRules
 from codequarry.schemas.tables import QUARANTINE, RECORDS, VALIDATED
 
-_FINGERPRINTED = (
-    "file",
-    "start_line",
-    "end_line",
-    "symbol",
-    "fqn",
-    "kind",
-    "language",
-    "signature",
-    "docstring",
-    "source_hash",
-)
-_TEXTS = tuple(name for name in _FINGERPRINTED if not name.endswith("_line"))
+_TEXTS = tuple(name for name in FINGERPRINT_FIELDS if not name.endswith("_line"))
 _COPIED = RECORDS.names[1:-1]
 
 
@@ -167,9 +155,9 @@ class _Recomputed:
         """Add the next records of the export."""
         if any(r.signature_truncated or r.docstring_truncated for r in records):
             self._exact = False
-        columns = [[getattr(r, name) for r in records] for name in _FINGERPRINTED]
+        columns = [[getattr(r, name) for r in records] for name in FINGERPRINT_FIELDS]
         # The producer hashes texts before their repair, so a repaired one proves nothing.
-        texts = (c for name, c in zip(_FINGERPRINTED, columns, strict=True) if name in _TEXTS)
+        texts = (c for name, c in zip(FINGERPRINT_FIELDS, columns, strict=True) if name in _TEXTS)
         self._exact = self._exact and not any(REPLACEMENT in str(t) for c in texts for t in c)
         if self._exact:
             self._digest.update(columns)
@@ -196,7 +184,10 @@ def fingerprint_matches(records: pa.Table, project_key: str, fingerprint: str) -
     repaired = (pc.match_substring(records[name], REPLACEMENT) for name in _TEXTS)
     if any(pc.any(column).as_py() for column in repaired):
         return None
-    return index_fingerprint(project_key, [records[name] for name in _FINGERPRINTED]) == fingerprint
+    return (
+        index_fingerprint(project_key, [records[name] for name in FINGERPRINT_FIELDS])
+        == fingerprint
+    )
 
 
 def moved_files(files: pa.Table, snapshot: Mapping[str, str]) -> list[str]:

@@ -7,26 +7,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from codequarry.core.changeset import Header
-from codequarry.core.hashing import producer_key
+from codequarry.core.hashing import EXPORT_ORDER, producer_key
 from codequarry.core.state import StateDirectory
 from codequarry.index.ledger import published
 from codequarry.index.store import SYMBOLS, Store, of_project, rows
 from codequarry.producers.records import fingerprint_matches, validate
 from codequarry.schemas.tables import RECORDS
-
-_ORDER = (
-    "file",
-    "start_line",
-    "end_line",
-    "fqn",
-    "kind",
-    "symbol",
-    "language",
-    "signature",
-    "docstring",
-    "source_hash",
-)
-"""The order of an export (contract.md A1.3); Arrow compares strings by their bytes."""
 
 _FILE_NODE = "file"
 
@@ -69,14 +55,14 @@ def _in_export_order(records: pa.Table) -> pa.Table:
     files = records["file"].combine_chunks().dictionary_encode()
     ranks = pc.rank(files.dictionary, "ascending").cast(pa.int32())
     ranked = records.append_column("rank", ranks.take(files.indices))
-    keys = ["rank", *(name for name in _ORDER if name != "file")]
+    keys = ["rank", *(name for name in EXPORT_ORDER if name != "file")]
     return ranked.sort_by([(name, "ascending") for name in keys]).drop_columns(["rank"])
 
 
 def _retained(state: StateDirectory, project: str, replaced: set[str]) -> pa.Table:
     store = Store(state)
     table = store.open(SYMBOLS, published(store).versions[SYMBOLS])
-    columns = [*(name for name in _ORDER if name != "file"), "path", "truncated"]
+    columns = [*(name for name in EXPORT_ORDER if name != "file"), "path", "truncated"]
     found = rows(table, of_project(project), columns)
     gone = pa.array(sorted(replaced), pa.string())
     keep = pc.and_(

@@ -16,23 +16,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from codequarry.core.files import atomic_writer
-from codequarry.core.hashing import index_fingerprint
+from codequarry.core.hashing import EXPORT_ORDER, FINGERPRINT_FIELDS, index_fingerprint
 from codequarry.schemas.documents import ReindexDelta
 from codequarry.schemas.tables import RECORDS
 
-FIELDS = (
-    "file",
-    "start_line",
-    "end_line",
-    "symbol",
-    "fqn",
-    "kind",
-    "language",
-    "signature",
-    "docstring",
-    "source_hash",
-)
-"""The fields of the fingerprint, in its order (contract.md C2)."""
+FIELDS = FINGERPRINT_FIELDS
 
 SYMBOLS = pa.schema([RECORDS.field(name) for name in FIELDS])
 FILES = pa.schema(
@@ -44,19 +32,6 @@ FILES = pa.schema(
 )
 _MAGIC = b"codequarry producer index 1\n"
 _HEADER = b"codequarry"
-# A1.3: path, lines, then these; not the order of the fields themselves.
-_SORT_ORDER = (
-    "file",
-    "start_line",
-    "end_line",
-    "fqn",
-    "kind",
-    "symbol",
-    "language",
-    "signature",
-    "docstring",
-    "source_hash",
-)
 
 
 class _Header(msgspec.Struct, frozen=True):
@@ -89,7 +64,7 @@ class ProducerIndex:
 
 def in_export_order(records: pa.Table) -> pa.Table:
     """Sort records as an export lists them; Arrow compares strings by their bytes (A1.3)."""
-    return records.sort_by([(name, "ascending") for name in _SORT_ORDER])
+    return records.sort_by([(name, "ascending") for name in EXPORT_ORDER])
 
 
 def spliced(records: pa.Table, gone: Collection[str], fresh: pa.Table) -> pa.Table:
