@@ -26,11 +26,12 @@ _COLUMNS = [
     "symbol",
     "symbol_name",
     "language",
+    "content",
+    "selector",
+    "source_hash",
     "vector",
 ]
-# With these, an indexed search finds all of the exact top 100 (docs/benchmarks.md).
-_PROBES = 40
-_REFINE = 2
+_PROBES = 40  # an indexed search then finds 99.5 % of the exact top 100 (docs/benchmarks.md)
 _SIDES = ThreadPoolExecutor(3, thread_name_prefix="candidates")
 
 
@@ -39,7 +40,7 @@ class Candidates:
     """Chunks to rank, each once, ascending by project, path and chunk index.
 
     Args:
-        table: The columns that ranking reads, and ``_rowid``.
+        table: The columns that ranking reads and hits show.
         bm25: Full-text score, 0 when the full text did not find it; float64.
         cosine: Cosine similarity to the query, 0 without a query vector; float64.
     """
@@ -98,7 +99,7 @@ def _by_text(table: Table, where: str, words: list[str]) -> pa.Table:
 def _by_vector(table: Table, where: str, vector: np.ndarray) -> pa.Table:
     query = table.search(vector, vector_column_name="vector", query_type="vector")
     assert isinstance(query, LanceVectorQueryBuilder)
-    query = query.distance_type("cosine").nprobes(_PROBES).refine_factor(_REFINE)
+    query = query.distance_type("cosine").nprobes(_PROBES)
     query = query.where(where, prefilter=True).with_row_id(True)
     return query.select(["_distance"]).limit(PER_SIDE).to_arrow()
 

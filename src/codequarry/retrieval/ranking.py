@@ -4,6 +4,7 @@ The recipe and its weights were measured on labelled queries (docs/searching.md)
 is pure; ties end in the total order project, path, chunk index.
 """
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -111,33 +112,32 @@ def _names_and_paths(
     query: Query, paths: Sequence[str], names: Sequence[str], weights: Weights
 ) -> np.ndarray:
     asked = _plain(query.words)
-    cache: dict[str, list[str]] = {}
-
-    def words(text: str) -> list[str]:
-        if text not in cache:
-            cache[text] = _plain(query_words(text))
-        return cache[text]
-
     bonus = np.zeros(len(paths))
     if not asked:
         return bonus
     for row, (path, name) in enumerate(zip(paths, names, strict=True)):
         *directories, file_name = path.split("/")
-        stem = words(file_name.rsplit(".", 1)[0])
+        stem = _field_words(file_name.rsplit(".", 1)[0])
         stem_cover = cover(asked, stem)
         bonus[row] = (
             weights.stem_cover * stem_cover
             + weights.stem_exact * stem_cover * (set(stem) == set(asked))
-            + weights.directory_cover * cover(asked, words("/".join(directories[-3:])))
+            + weights.directory_cover * cover(asked, _field_words("/".join(directories[-3:])))
         )
         if name:
-            own = words(name)
+            own = _field_words(name)
             name_cover = cover(asked, own)
             precision = cover(own, asked)
             bonus[row] += (
                 weights.name_cover * name_cover + weights.name_precision * name_cover * precision
             )
     return bonus
+
+
+@functools.lru_cache(maxsize=50_000)
+def _field_words(text: str) -> list[str]:
+    """Give the words of a name or path; the same few thousand come back in every search."""
+    return _plain(query_words(text))
 
 
 def _plain(words: Sequence[str]) -> list[str]:

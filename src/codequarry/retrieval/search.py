@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from lancedb.table import Table
 
 from codequarry.core.errors import EmbeddingError, ProfileMismatch
 from codequarry.index.reader import Group, Reader
@@ -79,7 +78,7 @@ def search(
         found = find(
             table, where(group.projects, query.filters), query.words, vector, query.identifiers
         )
-        hits.extend(_hits(table, query, found))
+        hits.extend(_hits(query, found))
     hits.sort(key=lambda hit: (-hit.score, hit.project.encode(), hit.path.encode(), hit.start_line))
     return Answer(tuple(hits[: query.limit]), tuple(warnings))
 
@@ -101,16 +100,13 @@ def _vector(query: Query, group: Group, model: QueryVector | None) -> tuple[np.n
         return None, f"answered by text alone: {error}"
 
 
-def _hits(table: Table, query: Query, found: Candidates) -> list[Hit]:
+def _hits(query: Query, found: Candidates) -> list[Hit]:
     if not found.table.num_rows:
         return []
     ranked = rank(query, found)
     best = ranked.positions[: query.limit]
-    row_ids = found.table["_rowid"].take(pa.array(best)).to_pylist()
-    stored = _stored(table, row_ids)
     hits = []
-    for place, row_id in enumerate(row_ids):
-        row = stored[row_id]
+    for place, row in enumerate(found.table.take(pa.array(best)).to_pylist()):
         score = float(ranked.scores[place])
         hits.append(
             Hit(
@@ -133,23 +129,3 @@ def _hits(table: Table, query: Query, found: Candidates) -> list[Hit]:
             )
         )
     return hits
-
-
-_STORED = [
-    "chunk_id",
-    "project",
-    "path",
-    "content",
-    "start_line",
-    "end_line",
-    "chunk_type",
-    "symbol_name",
-    "selector",
-    "source_hash",
-    "language",
-]
-
-
-def _stored(table: Table, row_ids: list[int]) -> dict[int, dict[str, Any]]:
-    rows = table.take_row_ids(row_ids).with_row_id().select(_STORED).to_arrow()
-    return {row["_rowid"]: row for row in rows.to_pylist()}
