@@ -53,15 +53,17 @@ def maintain(home: Path) -> int:
     """Run the maintenance asset on a deployment."""
     import dagster as dg
 
-    from codequarry.assets.maintenance import MaintenanceOptions, maintenance
+    from codequarry.assets.maintenance import maintenance
     from codequarry.assets.resources import Deployment
+    from codequarry.pipelines.launch import QUIET
 
     result = dg.materialize(
         [maintenance],
         resources={"deployment": Deployment(home=str(StateDirectory(home).home))},
-        run_config=dg.RunConfig(
-            {"maintenance": MaintenanceOptions(keep_receipts=1, grace_minutes=0)}
-        ),
+        run_config={
+            **QUIET,
+            "ops": {"maintenance": {"config": {"keep_receipts": 1, "grace_minutes": 0}}},
+        },
         raise_on_error=False,
     )
     return 0 if result.success else 1
