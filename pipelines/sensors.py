@@ -30,9 +30,9 @@ from codequarry.producers.codemap import CodemapProducer, locate
 from codequarry.producers.manifest import fetch_manifest
 from codequarry.producers.protocol import Limits
 from codequarry.receipts.evidence import Evidence, Loaded
-from codequarry.receipts.freshness import Drift, decide
-from codequarry.runs.snapshot import snapshot_hashes
+from codequarry.receipts.freshness import decide
 from codequarry.schemas.documents import HealthManifest, Manifest, Receipt
+from codequarry.sources.drift import Drift, hashes_of
 from codequarry.sources.hash_cache import remembered
 from codequarry.sources.walk import inventory
 
@@ -93,7 +93,7 @@ def look(state: StateDirectory, project: Project, codemap: str = "") -> Sight:
     receipt, health = evidence.receipt(), evidence.health()
     with remembered(state, project.root) as hashes:
         found = inventory(project.root, None, hashes)
-    current = None if found.errors else snapshot_hashes(found.files)
+    current = None if found.errors else hashes_of(found.files)
 
     def manifest(_fingerprint: str) -> Manifest:
         binary = locate(codemap, os.environ) if keeps_own_index(receipt) else None
@@ -128,7 +128,7 @@ def start_of(receipt: Receipt | None, health: HealthManifest | None) -> str:
 
 def digest_of(drift: Drift, current: Mapping[str, str]) -> str:
     """Name a tree by the paths and hashes that differ from the index; by all when none is known."""
-    paths = (*drift.new, *drift.modified, *drift.deleted) if drift.total else tuple(current)
+    paths = (*drift.new, *drift.modified, *drift.deleted) if drift else tuple(current)
     return sha256_hex("\0".join(f"{path}\0{current.get(path, '')}" for path in paths))
 
 

@@ -78,7 +78,7 @@ def test_an_edit_that_moves_no_record_clears_the_delta(tmp_path: Path) -> None:
     first = run(root).index
     write(root, {"a.py": b"def a(): pass\n# end\n"})
     done = run(root, first)
-    assert done.drift.changed == ("a.py",)
+    assert done.drift.modified == ("a.py",)
     assert done.index.fingerprint == first.fingerprint
     assert done.index.delta is None
 

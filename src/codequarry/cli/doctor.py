@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass
 
 import click
 
+from codequarry.cli.options import output_format
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -20,14 +22,7 @@ class Finding:
 
 
 @click.command()
-@click.option(
-    "-f",
-    "--format",
-    "output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-)
+@output_format
 def doctor(output: str) -> None:
     """Check this installation; exits 1 when something is wrong."""
     findings = [_guarded(name, look) for name, look in LOOKS.items()]

@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from codequarry.cli.options import output_format
+
 MODES = ("auto", "off", "required")
 
 
@@ -24,9 +26,7 @@ MODES = ("auto", "off", "required")
     show_default=True,
     help="Whether chunks follow symbols: if possible, never, or fail otherwise.",
 )
-@click.option(
-    "--format", "output", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
+@output_format
 def index(
     path: Path | None, name: str | None, full: bool, structural_chunks: str, output: str
 ) -> None:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codequarry.cli.options import output_format
+
 if TYPE_CHECKING:
     from codequarry.index.ledger import Entry
 
@@ -13,14 +15,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("-p", "--project", "name", help="Only this project's entries.")
 @click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True)
-@click.option(
-    "-f",
-    "--format",
-    "output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-)
+@output_format
 def ledger(name: str | None, limit: int, output: str) -> None:
     """Show the newest ledger entries, and verify the whole chain.
 

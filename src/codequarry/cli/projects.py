@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from codequarry.cli.options import output_format
+
 
 @click.group()
 def projects() -> None:
@@ -12,9 +14,7 @@ def projects() -> None:
 
 
 @projects.command("list")
-@click.option(
-    "--format", "output", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
+@output_format
 def list_projects(output: str) -> None:
     """Show every registered project."""
     from codequarry.core.registry import Registry

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codequarry.cli.options import output_format
 from codequarry.cli.wording import harmless
 
 if TYPE_CHECKING:
@@ -33,14 +34,7 @@ SNIPPET_LINES = 6
 )
 @click.option("--as-of", help="As published then: ledger entry, receipt hash, attempt, or time.")
 @click.option("--explain", is_flag=True, help="Show what each hit scored for.")
-@click.option(
-    "-f",
-    "--format",
-    "output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-)
+@output_format
 def search(
     query: tuple[str, ...],
     names: tuple[str, ...],

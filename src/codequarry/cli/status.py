@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codequarry.cli.options import output_format
 from codequarry.cli.wording import harmless
 
 if TYPE_CHECKING:
@@ -18,14 +19,7 @@ SHOWN = 10
 @click.command()
 @click.option("-p", "--project", "name", help="This project, instead of the one around here.")
 @click.option("--as-of", help="The receipt published then: entry, receipt hash, attempt, or time.")
-@click.option(
-    "-f",
-    "--format",
-    "output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-)
+@output_format
 def status(name: str | None, as_of: str | None, output: str) -> None:
     """Say whether the index equals the working tree, and prove it by the receipt.
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codequarry.core.text import ascending
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -116,7 +118,7 @@ def index_fingerprint(
 
 def filter_fingerprint(paths: Iterable[str]) -> str:
     """Give the fingerprint of a normalised file filter (C4)."""
-    return sha256_hex(_nul_terminated([FILTER_SEED, *sorted(set(paths), key=str.encode)]))
+    return sha256_hex(_nul_terminated([FILTER_SEED, *ascending(set(paths))]))
 
 
 def profile_hash(rows: Iterable[Sequence[object]]) -> str:

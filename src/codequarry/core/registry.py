@@ -17,6 +17,7 @@ from codequarry.core.errors import ProjectError, StateError
 from codequarry.core.files import locked, write_atomically
 from codequarry.core.hashing import evidence_key, producer_key
 from codequarry.core.state import HOME_VARIABLE, StateDirectory
+from codequarry.core.text import ascending
 
 _UNSAFE = re.compile(r"[^\w.+-]+")
 _NAME = re.compile(r"\w[\w.+-]{0,99}")
@@ -58,9 +59,7 @@ class Registry:
             StateError: The registry file is damaged.
         """
         names = self._load()
-        return tuple(
-            Project(name, Path(names[name])) for name in sorted(names, key=lambda n: n.encode())
-        )
+        return tuple(Project(name, Path(names[name])) for name in ascending(names))
 
     def get(self, name: str) -> Project:
         """Give the project called ``name``.
@@ -157,7 +156,7 @@ class Registry:
             ) from error
 
     def _save(self, names: dict[str, str]) -> None:
-        ordered = {name: names[name] for name in sorted(names, key=lambda n: n.encode())}
+        ordered = {name: names[name] for name in ascending(names)}
         body = msgspec.json.encode(_Document(1, ordered))
         write_atomically(self._state.registry, msgspec.json.format(body, indent=2) + b"\n")
 

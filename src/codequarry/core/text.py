@@ -4,6 +4,7 @@ Lines end at LF only; invalid UTF-8 is repaired by runs, as Go's ``strings.ToVal
 """
 
 import re
+from collections.abc import Iterable
 
 REPLACEMENT = "\ufffd"
 _BROKEN_RUN = re.compile("[\udc80-\udcff]+")
@@ -40,6 +41,11 @@ def cut(text: str, limit: int) -> str:
     while end and raw[end] & 0xC0 == 0x80:
         end -= 1
     return raw[:end].decode("utf-8")
+
+
+def ascending(texts: Iterable[str]) -> tuple[str, ...]:
+    """Sort texts by their UTF-8 bytes, as contracts and listings order them everywhere."""
+    return tuple(sorted(texts, key=str.encode))
 
 
 def line_starts(raw: bytes) -> list[int]:

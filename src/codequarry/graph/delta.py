@@ -14,6 +14,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from codequarry.core.text import ascending
 from codequarry.graph.asking import asks
 from codequarry.graph.build import Counts, link
 from codequarry.graph.cache import MentionsCache
@@ -109,9 +110,9 @@ def build_delta(
     edge_paths = gone | _moved(stored.edges, edges, {source.path for source in affected})
     return GraphDelta(
         symbols=fresh,
-        symbol_paths=_ascending(gone),
+        symbol_paths=ascending(gone),
         edges=of_paths(edges, edge_paths),
-        edge_paths=_ascending(edge_paths),
+        edge_paths=ascending(edge_paths),
         affected=len(affected),
         counts=Counts(**met),
         failures=tuple(sorted(failures)),
@@ -133,7 +134,7 @@ def _affected(
     # No file should be here that was not found already; an edge into nothing would be worse.
     loose = of_paths(snapshot, left_dangling(stored.edges, before, fresh))
     found.update((source.path, source) for source in sources_of(root, loose))
-    return [found[path] for path in _ascending(found.keys() - gone)]
+    return [found[path] for path in ascending(found.keys() - gone)]
 
 
 def _gathered(
@@ -165,7 +166,3 @@ def _moved(stored: pa.Table, edges: pa.Table, affected: set[str]) -> set[str]:
     key = ["path", "edge_id"]
     different = pl.concat([old.join(new, key, "anti"), new.join(old, key, "anti")])
     return set(different["path"].to_list())
-
-
-def _ascending(paths: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(paths, key=str.encode))

@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Iterable
 
 from codequarry.core.errors import ProducerError
+from codequarry.core.text import ascending
 
 
 def is_clean(path: str) -> bool:
@@ -38,4 +39,4 @@ def normalise_filter(paths: Iterable[str]) -> tuple[str, ...]:
         raise ProducerError(
             "a path holds characters that a filtered export cannot carry", "run a full export"
         )
-    return tuple(sorted(distinct, key=str.encode))
+    return ascending(distinct)

@@ -11,12 +11,13 @@ import msgspec
 
 from codequarry.core.changeset import Plan
 from codequarry.core.errors import ProfileMismatch
+from codequarry.core.text import ascending
 from codequarry.index.ledger import Entry
 from codequarry.producers.paths import can_travel
 from codequarry.receipts.evidence import Loaded
-from codequarry.receipts.freshness import Drift, drift_between
 from codequarry.receipts.lifecycle import succeeded
 from codequarry.schemas.documents import HealthManifest, Manifest, Receipt, ReindexDelta
+from codequarry.sources.drift import Drift, drift_between
 
 MAX_DELTA_FILES = 2_000
 """Above this, replacing the project is no dearer than selecting its rows by path."""
@@ -158,7 +159,7 @@ def _listed(attested: ReindexDelta) -> set[str]:
 
 def _within_fingerprint(drift: Drift, fingerprint: str) -> Plan:
     """Plan for a producer whose records are those we certified: only raw files differ (J-04)."""
-    if not drift.total:
+    if not drift:
         return Plan(
             mode="none",
             reason="unchanged",
@@ -197,14 +198,10 @@ def _delta(
         reason=reason,
         from_fingerprint=start,
         to_fingerprint=target,
-        changed=_ordered(changed),
-        deleted=_ordered(deleted),
+        changed=ascending(changed),
+        deleted=ascending(deleted),
     )
 
 
 def _full(reason: str, start: str, target: str) -> Plan:
     return Plan(mode="full", reason=reason, from_fingerprint=start, to_fingerprint=target)
-
-
-def _ordered(paths: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(paths, key=lambda path: path.encode("utf-8")))

@@ -4,7 +4,7 @@ Every input is gathered elsewhere; this module only decides.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from codequarry.core.errors import ManifestRejected
@@ -12,24 +12,11 @@ from codequarry.core.hashing import is_hex
 from codequarry.receipts.evidence import Loaded
 from codequarry.receipts.lifecycle import CONTRACT, succeeded
 from codequarry.schemas.documents import HealthManifest, Manifest, Receipt
+from codequarry.sources.drift import Drift, drift_between
 
 PRODUCERS = ("codemap", "codequarry")
 
 State = Literal["fresh", "stale", "unknown"]
-
-
-@dataclass(frozen=True)
-class Drift:
-    """How the working tree differs from what is indexed; paths ascending by bytes."""
-
-    new: tuple[str, ...] = ()
-    modified: tuple[str, ...] = ()
-    deleted: tuple[str, ...] = ()
-
-    @property
-    def total(self) -> int:
-        """How many files differ."""
-        return len(self.new) + len(self.modified) + len(self.deleted)
 
 
 @dataclass(frozen=True)
@@ -38,7 +25,7 @@ class Verdict:
 
     state: State
     reason: str
-    drift: Drift = Drift()
+    drift: Drift = field(default_factory=Drift)
     manifest: Manifest | None = None
     raw_source_complete: bool = False
     receipt_verified: bool = False
@@ -48,19 +35,6 @@ class Verdict:
     def manifest_verified(self) -> bool:
         """Whether a producer's manifest was needed and held."""
         return self.manifest_required and self.manifest is not None
-
-
-def drift_between(current: Mapping[str, str], indexed: Mapping[str, str]) -> Drift:
-    """Compare path-to-sha256 mappings of the working tree and of the index."""
-
-    def ordered(paths: set[str]) -> tuple[str, ...]:
-        return tuple(sorted(paths, key=lambda path: path.encode("utf-8")))
-
-    return Drift(
-        new=ordered(current.keys() - indexed.keys()),
-        modified=ordered({p for p in current.keys() & indexed.keys() if current[p] != indexed[p]}),
-        deleted=ordered(indexed.keys() - current.keys()),
-    )
 
 
 def decide(
@@ -86,7 +60,7 @@ def decide(
     if current is None:
         return Verdict("unknown", "raw_source_check_failed", receipt_verified=True)
     drift = drift_between(current, health.document.source_hashes)
-    if drift.total:
+    if drift:
         return Verdict("stale", "raw_source_drift", drift, None, True, True)
     return _against_producer(receipt.document, load_manifest, producer_key)
 

@@ -15,13 +15,13 @@ from codequarry.core.registry import Project
 from codequarry.core.state import StateDirectory
 from codequarry.producers.builtin.producer import NAME as BUILTIN
 from codequarry.producers.builtin.producer import BuiltinProducer
-from codequarry.producers.builtin.refresh import hashes_of
 from codequarry.producers.codemap import CodemapProducer, locate
 from codequarry.producers.manifest import fetch_manifest
 from codequarry.producers.protocol import Producer
 from codequarry.receipts.evidence import Evidence, Loaded
 from codequarry.receipts.freshness import Verdict, decide
 from codequarry.schemas.documents import HealthManifest, Manifest, Receipt
+from codequarry.sources.drift import hashes_of
 from codequarry.sources.hash_cache import remembered
 from codequarry.sources.walk import inventory
 

@@ -28,9 +28,10 @@ from codequarry.producers.selection import (
 )
 from codequarry.receipts.certify import Known, Wanted, certify
 from codequarry.runs.retained import gives_fingerprint
-from codequarry.runs.snapshot import SNAPSHOT, snapshot_hashes
+from codequarry.runs.snapshot import SNAPSHOT
 from codequarry.schemas.documents import Fallback, Manifest
 from codequarry.schemas.tables import PAGES
+from codequarry.sources.drift import hashes_of
 
 PAGES_TABLE = "pages"
 
@@ -141,7 +142,7 @@ class _Loader:
             manifest=manifest,
             embedding_profile=self.options.embedding_profile,
             chunk_profile=self.options.chunk_profile,
-            hashes=snapshot_hashes(self.snapshot.tables[SNAPSHOT]),
+            hashes=hashes_of(self.snapshot.tables[SNAPSHOT]),
         )
         return certify(self.known, wanted)
 

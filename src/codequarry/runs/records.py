@@ -11,9 +11,10 @@ from codequarry.core.hashing import producer_key
 from codequarry.producers.records import Validated, fingerprint_matches, moved_files, validate
 from codequarry.producers.selection import FallbackCode, StructuralMode, fallback, judge
 from codequarry.runs.export import PAGES_TABLE, notes_of
-from codequarry.runs.snapshot import SNAPSHOT, snapshot_hashes
+from codequarry.runs.snapshot import SNAPSHOT
 from codequarry.schemas.documents import Fallback
 from codequarry.schemas.tables import QUARANTINE, RECORDS, VALIDATED
+from codequarry.sources.drift import hashes_of
 
 RECORDS_TABLE, QUARANTINE_TABLE, VALIDATED_TABLE = "records", "quarantine", "validated"
 
@@ -95,7 +96,7 @@ def _validated(export: Changeset, snapshot: Changeset, mode: StructuralMode) -> 
             "the records of the export do not give its fingerprint",
             "index the project again with its producer",
         )
-    moved = moved_files(validated.files, snapshot_hashes(snapshot.tables[SNAPSHOT]))
+    moved = moved_files(validated.files, hashes_of(snapshot.tables[SNAPSHOT]))
     if moved and mode is StructuralMode.REQUIRED:
         raise ProducerError(
             f"{len(moved)} files changed while the required export was read",

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from codequarry.core.changeset import Changeset, ChangesetStream, Header, tables
 from codequarry.core.errors import ProjectError
 from codequarry.core.hashing import sha256_hex
+from codequarry.sources.drift import hashes_of
 from codequarry.sources.eligibility import HashCache
 from codequarry.sources.walk import inventory
 
@@ -52,14 +52,8 @@ def take_snapshot(header: Header, hashes: HashCache | None = None) -> Taken:
         source_bytes=pc.sum(found.files["size"]).as_py() or 0,
         skipped={item["values"]: item["counts"] for item in reasons},
     )
-    parts = (part for pair in snapshot_hashes(found.files).items() for part in pair)
+    parts = (part for pair in hashes_of(found.files).items() for part in pair)
     return Taken(stream, sha256_hex("\0".join(parts)))
-
-
-def snapshot_hashes(snapshot: pa.Table) -> dict[str, str]:
-    """Give path to sha256 of a snapshot."""
-    paths, hashes = snapshot["path"].to_pylist(), snapshot["sha256"].to_pylist()
-    return dict(zip(paths, hashes, strict=True))
 
 
 def escaping_paths(stored: Changeset) -> list[str]:

@@ -18,6 +18,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from codequarry.core.errors import ProjectError
+from codequarry.core.text import ascending
 from codequarry.schemas.tables import SKIPPED, SNAPSHOT
 from codequarry.sources.eligibility import (
     MAX_FILE_SIZE,
@@ -256,7 +257,7 @@ def _tables(eligible: list[tuple[bytes, Eligible]], found: _Found) -> Inventory:
             found.skipped.append((os_path, SkipReason.NAME_COLLISION))
         else:
             taken[path] = (os_path, file)
-    rows = [(path, taken[path]) for path in sorted(taken, key=str.encode)]
+    rows = [(path, taken[path]) for path in ascending(taken)]
     left = sorted(((display(path), reason) for path, reason in found.skipped), key=_by_bytes)
     files = {
         "path": [path for path, _ in rows],

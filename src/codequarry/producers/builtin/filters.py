@@ -3,6 +3,8 @@
 import posixpath
 from collections.abc import Iterable
 
+from codequarry.core.text import ascending
+
 _GO_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
@@ -24,7 +26,7 @@ def normalised(files: Iterable[str]) -> tuple[str, ...]:
         if path:
             clean = _clean(path)
             paths.add(path if clean == "." else clean)
-    return tuple(sorted(paths, key=str.encode))
+    return ascending(paths)
 
 
 def _clean(path: str) -> str:

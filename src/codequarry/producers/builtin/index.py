@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from codequarry.core.files import atomic_writer
 from codequarry.core.hashing import EXPORT_ORDER, FINGERPRINT_FIELDS, index_fingerprint
+from codequarry.core.text import ascending
 from codequarry.schemas.documents import ReindexDelta
 from codequarry.schemas.tables import RECORDS
 
@@ -77,7 +78,7 @@ def spliced(records: pa.Table, gone: Collection[str], fresh: pa.Table) -> pa.Tab
     """
     before, after = _Runs(records["file"]), _Runs(fresh["file"])
     pieces, kept_to = [], 0
-    for path in sorted({*gone, *after.paths}, key=str.encode):
+    for path in ascending({*gone, *after.paths}):
         start, stop = before.rows_of(path)
         pieces.append(records.slice(kept_to, start - kept_to))
         first, last = after.rows_of(path)

@@ -7,8 +7,9 @@ import pyarrow as pa
 from codequarry.core.errors import ProducerError
 from codequarry.core.hashing import producer_key
 from codequarry.producers.builtin.index import ProducerIndex
-from codequarry.producers.builtin.refresh import drift_between, hashes_of, indexable
+from codequarry.producers.builtin.refresh import indexable
 from codequarry.schemas.documents import Freshness, Manifest
+from codequarry.sources.drift import drift_between, hashes_of
 from codequarry.sources.eligibility import SkipReason
 from codequarry.sources.walk import Inventory
 
@@ -39,7 +40,7 @@ def manifest_of(root: Path, project: str, index: ProducerIndex, snapshot: pa.Tab
         index: The stored index.
         snapshot: Table `codequarry.schemas.tables.SNAPSHOT` of the tree now.
     """
-    drift = drift_between(hashes_of(index.files), hashes_of(indexable(snapshot)))
+    drift = drift_between(hashes_of(indexable(snapshot)), hashes_of(index.files))
     return Manifest(
         schema_version=1,
         export_schema_version=1,
@@ -51,10 +52,10 @@ def manifest_of(root: Path, project: str, index: ProducerIndex, snapshot: pa.Tab
         freshness=Freshness(
             checked=True,
             fresh=not drift,
-            changed=len(drift.changed),
+            changed=len(drift.modified),
             new=len(drift.new),
             deleted=len(drift.deleted),
-            changed_files=list(drift.changed) or None,
+            changed_files=list(drift.modified) or None,
             new_files=list(drift.new) or None,
             deleted_files=list(drift.deleted) or None,
         ),

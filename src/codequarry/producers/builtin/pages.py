@@ -9,9 +9,9 @@ from codequarry.core.hashing import filter_fingerprint, producer_key
 from codequarry.core.text import cut
 from codequarry.producers.builtin.content import Omission, SourceText, read_source
 from codequarry.producers.builtin.index import FIELDS, ProducerIndex
-from codequarry.producers.builtin.refresh import hashes_of
 from codequarry.producers.protocol import PageRequest
 from codequarry.schemas.documents import Page, Record, encode
+from codequarry.sources.drift import hashes_of
 
 
 class Export:

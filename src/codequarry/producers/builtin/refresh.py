@@ -1,7 +1,7 @@
 """Bring an index up to date with a tree: extract what changed, keep what did not."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from codequarry.core.hashing import producer_key
+from codequarry.core.text import ascending
 from codequarry.producers.builtin.extract import EXTRACTOR_VERSION
 from codequarry.producers.builtin.index import (
     FIELDS,
@@ -23,6 +24,7 @@ from codequarry.producers.builtin.index import (
 from codequarry.producers.builtin.jobs import FileJob, extract_file, size_of
 from codequarry.producers.builtin.symbols import Symbol
 from codequarry.schemas.documents import ReindexDelta
+from codequarry.sources.drift import Drift, drift_between, hashes_of
 from codequarry.syntax.grammars import GRAMMARS
 from codequarry.syntax.pool import CRASHED, TIMED_OUT, map_files
 
@@ -36,19 +38,6 @@ class _Entry(NamedTuple):
 
     sha256: str
     failure: str
-
-
-@dataclass(frozen=True)
-class Drift:
-    """How files differ from those of an index; paths ascending by their bytes."""
-
-    changed: tuple[str, ...]
-    new: tuple[str, ...]
-    deleted: tuple[str, ...]
-
-    def __bool__(self) -> bool:
-        """Tell whether anything differs."""
-        return bool(self.changed or self.new or self.deleted)
 
 
 @dataclass(frozen=True)
@@ -78,21 +67,6 @@ def indexable(snapshot: pa.Table) -> pa.Table:
     plain = pc.equal(snapshot["os_path"], snapshot["path"].cast(pa.binary()))
     slashed = pc.match_substring(snapshot["path"], "\\")
     return snapshot.filter(pc.and_(pc.and_(readable, plain), pc.invert(slashed)))
-
-
-def hashes_of(files: pa.Table) -> dict[str, str]:
-    """Map the paths of a snapshot, or of an index's files, to their hashes."""
-    return dict(zip(files["path"].to_pylist(), files["sha256"].to_pylist(), strict=True))
-
-
-def drift_between(before: Mapping[str, str], after: Mapping[str, str]) -> Drift:
-    """Compare two maps of path to hash."""
-    changed = (path for path, sha in after.items() if path in before and before[path] != sha)
-    return Drift(
-        changed=tuple(_ordered(changed)),
-        new=tuple(_ordered(path for path in after if path not in before)),
-        deleted=tuple(_ordered(path for path in before if path not in after)),
-    )
 
 
 def refresh(
@@ -125,14 +99,14 @@ def refresh(
     if previous is not None and len(kept) == len(before) == len(wanted):
         # codemap clears its attestation here (J-11), which loses a delta that is still true.
         same = replace(previous, project=project)
-        return Refreshed(same, Drift((), (), ()), 0, _failures(before))
+        return Refreshed(same, Drift(), 0, _failures(before))
     stale = pa.array([path for path in wanted if path not in kept], pa.string())
     found, tables = _extract(root, files.filter(pc.is_in(files["path"], value_set=stale)))
     records = in_export_order(pa.concat_tables([SYMBOLS.empty_table(), *tables]))
     if previous is not None:
         records = spliced(previous.records, before.keys() - kept.keys(), records)
     after = kept | found
-    drift = drift_between(known, {path: entry.sha256 for path, entry in after.items()})
+    drift = drift_between({path: entry.sha256 for path, entry in after.items()}, known)
     fingerprint = fingerprint_of(producer_key(root), records)
     delta = _delta(previous, fingerprint, drift, now)
     table = _files_table(after)
@@ -178,7 +152,7 @@ def _symbols_table(symbols: list[Symbol]) -> pa.Table:
 
 
 def _files_table(entries: Mapping[str, _Entry]) -> pa.Table:
-    paths = _ordered(entries)
+    paths = ascending(entries)
     columns = {
         "path": paths,
         "sha256": [entries[path].sha256 for path in paths],
@@ -189,7 +163,7 @@ def _files_table(entries: Mapping[str, _Entry]) -> pa.Table:
 
 def _failures(entries: Mapping[str, _Entry]) -> tuple[tuple[str, str], ...]:
     failed = {path: entry.failure for path, entry in entries.items() if entry.failure}
-    return tuple((path, failed[path]) for path in _ordered(failed))
+    return tuple((path, failed[path]) for path in ascending(failed))
 
 
 def _delta(
@@ -203,12 +177,8 @@ def _delta(
     return ReindexDelta(
         from_fingerprint=previous.fingerprint,
         to_fingerprint=fingerprint,
-        changed_files=list(drift.changed),
+        changed_files=list(drift.modified),
         new_files=list(drift.new),
         deleted_files=list(drift.deleted),
         created_at=now(),
     )
-
-
-def _ordered(paths: Iterable[str]) -> list[str]:
-    return sorted(paths, key=str.encode)

@@ -1,0 +1,1 @@
+"""Every code index behind one interface: adapters, licence gate, fusion."""

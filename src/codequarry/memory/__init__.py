@@ -1,0 +1,1 @@
+"""What agents remember across sessions and projects (contract.md G)."""

@@ -1,0 +1,1 @@
+"""Servers for agents: MCP over stdio and HTTP."""

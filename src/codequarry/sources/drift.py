@@ -1,0 +1,41 @@
+"""How two states of a tree differ, told from the hashes of their files."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from codequarry.core.text import ascending
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Files that differ between a tree and what is known of it; paths ascending by bytes."""
+
+    modified: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> int:
+        """How many files differ."""
+        return len(self.modified) + len(self.new) + len(self.deleted)
+
+    def __bool__(self) -> bool:
+        """Tell whether anything differs."""
+        return self.total > 0
+
+
+def hashes_of(files: pa.Table) -> dict[str, str]:
+    """Map ``path`` to ``sha256``, the columns of a snapshot or of a producer's index."""
+    return dict(zip(files["path"].to_pylist(), files["sha256"].to_pylist(), strict=True))
+
+
+def drift_between(current: Mapping[str, str], known: Mapping[str, str]) -> Drift:
+    """Compare path-to-sha256 mappings of a tree as it is and as it is known."""
+    both = current.keys() & known.keys()
+    return Drift(
+        modified=ascending(path for path in both if current[path] != known[path]),
+        new=ascending(current.keys() - known.keys()),
+        deleted=ascending(known.keys() - current.keys()),
+    )
