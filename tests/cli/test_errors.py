@@ -2,12 +2,14 @@
 
 import os
 import subprocess
+import sys
+import time
 from pathlib import Path
 
 import click
 import pytest
 
-from codequarry.cli.main import DEBUG_VARIABLE, cli
+from codequarry.cli.main import DEBUG_VARIABLE, cli, run
 from codequarry.core.state import StateDirectory
 from tests.cli.commands import PROGRAM, Ran, environment, here
 
@@ -154,3 +156,22 @@ def test_reader_that_leaves(demo: Path) -> None:
     os.close(writing)
     assert b"Traceback" not in done.stderr
     assert b"internal error" not in done.stderr
+
+
+def test_no_interrupt_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C that falls into a destructor, where Python drops it, still ends the command."""
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+    ended = []
+
+    class Interrupted:
+        def __del__(self) -> None:
+            raise KeyboardInterrupt
+
+    def drop() -> None:
+        Interrupted()
+        for _ in range(1_000):
+            time.sleep(0.001)
+        ended.append(True)
+
+    monkeypatch.setitem(cli.commands, "drop", click.Command("drop", callback=drop))
+    assert (run(["drop"]), ended) == (130, [])

@@ -1,8 +1,10 @@
 """The ``codequarry`` command: its groups, and how errors reach a person."""
 
+import _thread
 import io
 import os
 import sys
+import threading
 
 import click
 
@@ -18,6 +20,7 @@ from codequarry.cli.status import status
 from codequarry.core.errors import CodequarryError
 
 DEBUG_VARIABLE = "CODEQUARRY_DEBUG"
+_SOON = 0.05  # seconds
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -47,6 +50,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and give its exit code."""
     _prepare_output()
+    sys.unraisablehook = _keep_interrupts
     try:
         # Outside of its standalone mode, click gives a command's exit code back as a value.
         return int(cli.main(arguments, prog_name="codequarry", standalone_mode=False) or 0)
@@ -70,6 +74,15 @@ def run(arguments: list[str]) -> int:
             f"internal error ({type(error).__name__}); run again with {DEBUG_VARIABLE}=1 "
             "to see where, and report it"
         )
+
+
+def _keep_interrupts(lost: "sys.UnraisableHookArgs") -> None:
+    """Interrupt again: Ctrl-C within a destructor or a weak reference's callback would be lost."""
+    if lost.exc_type is KeyboardInterrupt:
+        # Later, since an interrupt raised before this hook returns would be lost as well.
+        threading.Timer(_SOON, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(lost)
 
 
 def _prepare_output() -> None:

@@ -1,30 +1,29 @@
 """``codequarry search``: questions to the published index."""
 
-import json
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
 
-from codequarry.cli.options import output_format
-from codequarry.cli.wording import harmless
+from codequarry.cli.choice import as_of_option, chosen, project_options
+from codequarry.cli.hits import FORMATS, print_compact, print_json, print_text
 
 if TYPE_CHECKING:
     from codequarry.core.registry import Registry
-    from codequarry.retrieval.search import Answer, Hit, QueryVector
+    from codequarry.core.state import StateDirectory
+    from codequarry.retrieval.search import QueryVector
 
-SNIPPET_LINES = 6
+STALE_EXIT = 4
 
 
 @click.command()
 @click.argument("query", nargs=-1, required=True)
-@click.option("-p", "--project", "names", multiple=True, help="Search this project; repeatable.")
-@click.option("-a", "--all", "everywhere", is_flag=True, help="Search every project.")
+@project_options
 @click.option("-l", "--language", "languages", multiple=True, help="Only this language.")
 @click.option("-g", "--path", "globs", multiple=True, help="Only paths like this glob.")
 @click.option("-k", "--kind", "kinds", multiple=True, help="Only this kind: function, class, …")
 @click.option("-n", "--limit", type=int, default=10, show_default=True)
+@click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Drop hits below it.")
 @click.option(
     "-m",
     "--mode",
@@ -32,9 +31,24 @@ SNIPPET_LINES = 6
     default="hybrid",
     show_default=True,
 )
-@click.option("--as-of", help="As published then: ledger entry, receipt hash, attempt, or time.")
+@as_of_option
+@click.option(
+    "--freshness",
+    "policy",
+    type=click.Choice(["ignore", "warn", "error"]),
+    help="Of an index that is behind its tree: say nothing, warn, or answer nothing and exit "
+    f"{STALE_EXIT}.  [default: warn in text, else ignore]",
+)
 @click.option("--explain", is_flag=True, help="Show what each hit scored for.")
-@output_format
+@click.option(
+    "-f",
+    "--format",
+    "output",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="For a person; bare array; array and state of the index; one line a hit.",
+)
 def search(
     query: tuple[str, ...],
     names: tuple[str, ...],
@@ -43,15 +57,17 @@ def search(
     globs: tuple[str, ...],
     kinds: tuple[str, ...],
     limit: int,
+    min_score: float,
     mode: str,
     as_of: str | None,
+    policy: str | None,
     explain: bool,
     output: str,
 ) -> None:
     """Ask QUERY, a question or an identifier.
 
-    Searches the project around the current directory, or every project outside of one. With
-    --format json, stdout is one JSON array of hits; notes go to stderr.
+    Searches the project around the current directory, or every project outside of one. Notes go to
+    stderr, so that stdout holds the answer alone.
     """
     from codequarry.index.quick_import import skip_remote_catalogues
 
@@ -59,86 +75,55 @@ def search(
     from codequarry.core.registry import Registry
     from codequarry.core.state import StateDirectory
     from codequarry.index.reader import Reader
+    from codequarry.retrieval.documents import envelope, hit_document
     from codequarry.retrieval.query import Filters, Query
     from codequarry.retrieval.search import search as answer_of
 
-    asked = Query(" ".join(query), mode, limit, Filters(languages, kinds, globs))
+    question = Query(" ".join(query), mode, limit, Filters(languages, kinds, globs))
     state = StateDirectory.locate()
     registry = Registry(state)
-    chosen = _projects(registry, names, everywhere)
-    answer = answer_of(Reader(state, as_of), asked, chosen, None if mode == "keyword" else model())
-    roots = {project.name: project.root for project in registry.all()}
+    projects = chosen(registry, names, everywhere)
+    embedder = None if mode == "keyword" else model()
+    reader = Reader(state, as_of)
+    answer = answer_of(reader, question, projects, embedder)
+    hits = [hit for hit in answer.hits if hit.score >= min_score]
     for warning in answer.warnings:
         click.echo(f"note: {warning}", err=True)
-    if output == "json":
-        rows = [hit_json(hit, roots) for hit in answer.hits]
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=2), nl=False)
+    fresh = False
+    policy = policy or ("warn" if output == "text" else "ignore")
+    if as_of is None and (policy != "ignore" or output == "json-envelope"):
+        # Where every project was asked, only the trees of those that answered are looked at.
+        answering = dict.fromkeys(hit.project for hit in hits)
+        fresh = _judged(state, registry, answering if projects is None else projects, policy)
+    labelled = projects is None or len(projects) > 1
+    if output == "compact":
+        print_compact(hits, labelled=labelled)
+    elif output == "text":
+        print_text(hits, question.text, explain=explain, labelled=labelled)
     else:
-        _print(answer, explain, several=chosen is None or len(chosen) > 1)
+        roots = {project.name: project.root for project in registry.all()}
+        rows = [hit_document(hit, roots, explained=explain) for hit in hits]
+        whole = envelope(rows, reader.chunks(projects), fresh=fresh)
+        print_json(whole.hits if output == "json" else whole, newline=output != "json")
+
+
+def _judged(
+    state: "StateDirectory", registry: "Registry", names: Iterable[str], policy: str
+) -> bool:
+    """Tell whether projects are fresh, and act on it as the policy says."""
+    from codequarry.retrieval.freshness import freshness_of
+
+    found = freshness_of(state, registry, names)
+    if policy != "ignore":
+        for note in found.notes:
+            click.echo(f"note: {note}", err=True)
+    if policy == "error" and not found.is_fresh:
+        click.get_current_context().exit(STALE_EXIT)
+    return found.is_fresh
 
 
 def model() -> "QueryVector":
     """Give the configured model, with the profile of our chunks."""
-    from codequarry.chunking.chunks import CHUNK_PROFILE
-    from codequarry.embedding.settings import EmbeddingSettings, make_embedder
-    from codequarry.retrieval.search import QueryVector
+    from codequarry.retrieval.model import configured_model
 
-    embedder = make_embedder(EmbeddingSettings.from_environment())
-    profile = embedder.profile.of_chunks(CHUNK_PROFILE)
-    return QueryVector(profile.profile_id, embedder.embed_query)
-
-
-def _projects(
-    registry: "Registry", names: tuple[str, ...], everywhere: bool
-) -> tuple[str, ...] | None:
-    if everywhere:
-        return None
-    if names:
-        return tuple(registry.get(name).name for name in names)
-    around = registry.enclosing(Path.cwd())
-    return (around.name,) if around else None
-
-
-def hit_json(hit: "Hit", roots: dict[str, Path]) -> dict[str, Any]:
-    """Give a hit as contract.md F7 spells it, and the project beside it."""
-    row: dict[str, Any] = {
-        "chunk_id": hit.chunk_id,
-        "file_id": 0,
-        "file_path": str(roots.get(hit.project, Path("/")) / hit.path),
-        "relative_path": hit.path,
-        "content": hit.content,
-        "start_line": hit.start_line,
-        "end_line": hit.end_line,
-        "chunk_type": hit.chunk_type,
-    }
-    if hit.symbol_name:
-        row["symbol_name"] = hit.symbol_name
-    if hit.selector is not None:
-        row["selector"] = dict(hit.selector)
-    return row | {
-        "source_hash": hit.source_hash,
-        "language": hit.language,
-        "distance": hit.score,
-        "score": hit.score,
-        "project": hit.project,
-    }
-
-
-def _print(answer: "Answer", explain: bool, several: bool) -> None:
-    if not answer.hits:
-        click.echo("nothing found; try other words, or fewer filters", err=True)
-    color = sys.stdout.isatty()
-    for hit in answer.hits:
-        label = f"{hit.project}:" if several else ""
-        place = harmless(f"{label}{hit.path}:{hit.start_line}")
-        place = click.style(place, fg="cyan", bold=True)
-        name = click.style(harmless(hit.symbol_name), bold=True) if hit.symbol_name else ""
-        click.echo(f"{place}  {hit.score:.2f}  {name}".rstrip(), color=color)
-        lines = hit.content.rstrip("\n").split("\n")
-        for line in lines[:SNIPPET_LINES]:
-            click.echo(f"    {harmless(line.rstrip())}".rstrip())
-        if len(lines) > SNIPPET_LINES:
-            click.echo(f"    … {len(lines) - SNIPPET_LINES} more lines")
-        if explain:
-            parts = ", ".join(f"{name} {value:.3f}" for name, value in hit.components.items())
-            click.echo(f"    why: {parts}")
+    return configured_model()

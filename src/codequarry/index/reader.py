@@ -9,7 +9,7 @@ from lancedb.table import Table
 from codequarry.core.errors import IndexMissing
 from codequarry.core.state import StateDirectory
 from codequarry.index.ledger import Entry, Published, entry_as_of, read, state_after
-from codequarry.index.store import Store
+from codequarry.index.store import Store, among
 
 
 class ModelOf(msgspec.Struct, frozen=True):
@@ -82,6 +82,17 @@ class Reader:
             key = (model_of(entry).chunk_table, entry.embedding_profile)
             grouped.setdefault(key, []).append(name)
         return tuple(Group(*key, tuple(members)) for key, members in grouped.items())
+
+    def chunks(self, projects: Iterable[str] | None = None) -> int:
+        """Count the chunks of some projects, or of all.
+
+        Raises:
+            IndexMissing: A project was never indexed.
+        """
+        return sum(
+            self.table(group.table_name).count_rows(among("project", group.projects))
+            for group in self.groups(projects)
+        )
 
 
 def model_of(entry: Entry) -> ModelOf:

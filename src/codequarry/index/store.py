@@ -3,7 +3,7 @@
 import contextlib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 os.environ.setdefault("LANCE_LOG", "error")  # else every query prints a Rust warning to stderr
@@ -42,6 +42,11 @@ def quote(value: str) -> str:
     An argument that is not UTF-8 reaches us with surrogates in it; no stored text has any.
     """
     return "'" + _SURROGATE.sub("\ufffd", value).replace("'", "''") + "'"
+
+
+def among(column: str, values: Iterable[str]) -> str:
+    """Write the filter of the rows that have one of some values."""
+    return f"{column} IN ({', '.join(map(quote, values))})"
 
 
 def of_project(project: str) -> str:

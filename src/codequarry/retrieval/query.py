@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from codequarry.core.errors import UsageError
 from codequarry.core.words import query_words
-from codequarry.index.store import quote
+from codequarry.index.store import among, quote
 
 MODES = ("hybrid", "semantic", "keyword")
 MAX_WORDS = 64
@@ -24,11 +24,13 @@ class Filters:
         languages: Language ids (contract.md D5).
         kinds: Chunk types or record kinds.
         globs: Path patterns: ``*`` stays in a directory, ``**`` crosses them.
+        paths: Exact paths within a project; thousands are fine. Empty allows every path.
     """
 
     languages: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     globs: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,15 +73,17 @@ class Query:
 
 def where(projects: tuple[str, ...], filters: Filters) -> str:
     """Write the prefilter of a search in LanceDB's filter language."""
-    clauses = [_among("project", projects)]
+    clauses = [among("project", projects)]
     if filters.languages:
-        clauses.append(_among("language", tuple(name.lower() for name in filters.languages)))
+        clauses.append(among("language", tuple(name.lower() for name in filters.languages)))
     if filters.kinds:
         kinds = tuple(kind.lower() for kind in filters.kinds)
-        clauses.append(f"({_among('chunk_type', kinds)} OR {_among('selector.kind', kinds)})")
+        clauses.append(f"({among('chunk_type', kinds)} OR {among('selector.kind', kinds)})")
     if filters.globs:
         patterns = [f"regexp_like(path, {quote(glob_pattern(glob))})" for glob in filters.globs]
         clauses.append(f"({' OR '.join(patterns)})")
+    if filters.paths:
+        clauses.append(among("path", filters.paths))
     return " AND ".join(clauses)
 
 
@@ -101,7 +105,3 @@ def glob_pattern(glob: str) -> str:
 def _literal(text: str) -> str:
     """Escape as both Python and LanceDB's Rust read it, which knows no escaped vertical tab."""
     return re.escape(text).replace("\\\v", "\v")
-
-
-def _among(column: str, values: tuple[str, ...]) -> str:
-    return f"{column} IN ({', '.join(quote(value) for value in values)})"

@@ -1,1 +1,1 @@
-"""Answers from the code graph: callers, impact, scopes, hotspots, and codemap's where it answers."""
+"""Answers from the code graph: callers, impact, scopes, hotspots; codemap's where it answers."""

@@ -1,0 +1,42 @@
+"""Which projects a question is put to: options and rules that the asking commands share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from codequarry.core.registry import Registry
+
+_Command = Callable[..., Any]
+
+as_of_option = click.option(
+    "--as-of", help="As published then: ledger entry, receipt hash, attempt, or time."
+)
+
+
+def project_options(command: _Command) -> _Command:
+    """Add ``--project`` (``names``) and ``--all`` (``everywhere``) to a command."""
+    command = click.option("-a", "--all", "everywhere", is_flag=True, help="Search every project.")(
+        command
+    )
+    return click.option(
+        "-p", "--project", "names", multiple=True, help="Search this project; repeatable."
+    )(command)
+
+
+def chosen(
+    registry: "Registry", names: tuple[str, ...], everywhere: bool
+) -> tuple[str, ...] | None:
+    """Give the projects to ask: those named, else the one around here; ``None`` means all.
+
+    Raises:
+        ProjectError: A name is unknown.
+    """
+    if everywhere:
+        return None
+    if names:
+        return tuple(dict.fromkeys(registry.get(name).name for name in names))
+    around = registry.enclosing(Path.cwd())
+    return (around.name,) if around else None
