@@ -197,6 +197,24 @@ RECEIPTS = pa.schema(
 """The ledger: one row per published attempt, each chained to the one before in its project."""
 
 
+MEMORIES = pa.schema(
+    [
+        _field("id", pa.int64(), "G1", "the table version it was added to; never used again"),
+        _field("content", pa.string(), "G1"),
+        _field("importance", pa.float64(), "G1", "0 to 1"),
+        _field("tags", pa.list_(pa.field("item", pa.string(), False)), "G1"),
+        _field("created_at", pa.int64(), "G1", "milliseconds since 1970 UTC"),
+        _field("expires_at", pa.int64(), "G1", "milliseconds since 1970 UTC; 0: never"),
+        _field("access_count", pa.int64(), "G1", "recalls that returned it"),
+        _field("last_accessed_at", pa.int64(), "G1", "milliseconds since 1970 UTC; 0: never"),
+        _field("related", pa.list_(pa.field("item", pa.int64(), False)), "G2", "ids, at most 8"),
+        _field("profile", pa.string(), "E9", "embedding profile of the vector"),
+        _field("vector", pa.list_(pa.float32()), "E9", "unit length, or zero without a word"),
+    ]
+)
+"""One row per memory of an agent; not part of any published version."""
+
+
 def vectors(dimensions: int) -> pa.Schema:
     """Give the schema of the embeddings table: one row per chunk, float32 of unit length."""
     return pa.schema(

@@ -14,8 +14,12 @@ CodequarryError            what happened, to what, and what to do
 │   ├── ProcessNotStarted  it never ran
 │   ├── ProcessTimeout     it was killed at its deadline
 │   └── OutputLimit        it was killed for printing too much
+├── EngineError            a code index engine could not answer
+│   └── EngineUnavailable  it is missing, refused, or not the engine it should be
 ├── EmbeddingError         an embedding provider failed
-│   └── ProfileMismatch    the index was built with another profile
+│   ├── ProfileMismatch    the index was built with another profile
+│   └── ProviderUnavailable  the provider's server cannot be reached
+├── MemoryTwin             a memory says the same; carries its id
 └── IndexStateError        the stored index is absent or inconsistent
     ├── IndexMissing       nothing was ever published
     └── ReceiptError       a receipt or the ledger does not verify
@@ -130,12 +134,41 @@ class OutputLimit(ProcessError):
     """A child process was killed for printing more than was allowed."""
 
 
+class EngineError(CodequarryError):
+    """A code index engine could not answer."""
+
+
+class EngineUnavailable(EngineError):
+    """A code index engine is missing, refused, or not the engine it should be."""
+
+
 class EmbeddingError(CodequarryError):
     """An embedding provider failed."""
 
 
 class ProfileMismatch(EmbeddingError):
     """The index was built with another embedding or chunk profile."""
+
+
+class ProviderUnavailable(EmbeddingError):
+    """The embedding provider's server cannot be reached."""
+
+
+class MemoryTwin(CodequarryError):
+    """A memory that says the same is kept already (contract.md G2).
+
+    Args:
+        twin: The id of that memory.
+        similarity: Cosine, 0 to 1.
+    """
+
+    def __init__(self, twin: int, similarity: float) -> None:
+        super().__init__(
+            f"memory {twin} says the same (similarity {similarity:.2f})",
+            "forget that one first, or allow duplicates",
+        )
+        self.twin = twin
+        self.similarity = similarity
 
 
 class IndexStateError(CodequarryError):

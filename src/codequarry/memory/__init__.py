@@ -1,1 +1,1 @@
-"""What agents remember across sessions and projects (contract.md G)."""
+"""Agent memory: what agents noted, recalled by meaning, tags and use (contract.md G)."""
