@@ -11,7 +11,8 @@ from tests.cli.commands import environment, here
 EXPECTED = {
     (): ["codequarry index PATH", 'codequarry search "question"', "CODEQUARRY_HOME", "doctor"],
     ("index",): ["PATH", "--name", "--full", "--structural-chunks", "--format", "success"],
-    ("search",): ["QUERY", "--project", "--language", "--path", "--kind", "--format", "JSON"],
+    ("search",): ["QUERY", "--project", "--language", "--path", "--kind", "--format", "stdout"],
+    ("serve", "mcp"): ["--transport", "--port", "stdin"],
     ("status",): ["--project", "--format", "working tree"],
     ("projects",): ["list", "add", "remove"],
     ("projects", "add"): ["PATH", "--name", "without indexing"],
@@ -21,6 +22,16 @@ EXPECTED = {
     ("producer", "structural-manifest"): ["fingerprint"],
     ("doctor",): ["exits 1", "--format"],
     ("ledger",): ["--project", "verify", "Exits 1"],
+    ("impact",): ["SYMBOL", "--depth", "--as-of", "--format"],
+    ("callers",): ["SYMBOL", "--depth", "told apart"],
+    ("callees",): ["SYMBOL", "--depth"],
+    ("neighbors",): ["SYMBOL", "--kind", "--direction"],
+    ("hotspots",): ["--tests", "--limit"],
+    ("related",): ["FILE", "--limit"],
+    ("similar",): ["TARGET", "--text", "--min-score"],
+    ("investigate",): ["SYMBOL", "QUERY", "--structural-weight", "--annotate"],
+    ("explore",): ["QUERY", "--max-packets", "--source"],
+    ("memory",): ["remember", "recall", "forget", "stats"],
     ("dev",): ["Dagster UI", "--port"],
 }
 

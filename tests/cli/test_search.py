@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from codequarry.cli.wording import harmless
+from codequarry.core.text import harmless
 from tests.cli.commands import here, installed
 
 ODD = [

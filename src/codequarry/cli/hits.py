@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codequarry.cli.wording import harmless
+from codequarry.core.text import harmless
 
 if TYPE_CHECKING:
     import msgspec

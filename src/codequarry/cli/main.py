@@ -10,12 +10,16 @@ import click
 
 from codequarry import __version__
 from codequarry.cli.doctor import doctor
+from codequarry.cli.explore import explore
+from codequarry.cli.graph import COMMANDS as GRAPH
 from codequarry.cli.index import index
+from codequarry.cli.investigate import investigate, similar
 from codequarry.cli.ledger import ledger
+from codequarry.cli.memory import memory
 from codequarry.cli.producer import producer
 from codequarry.cli.projects import projects
 from codequarry.cli.search import search
-from codequarry.cli.serve import dev
+from codequarry.cli.serve import dev, serve
 from codequarry.cli.status import status
 from codequarry.core.errors import CodequarryError
 
@@ -38,7 +42,10 @@ def cli() -> None:
     """  # noqa: D301 - click needs the real character to keep the lines apart
 
 
-for command in (index, search, status, ledger, projects, producer, doctor, dev):
+ASKING = (search, explore, *GRAPH, similar, investigate, memory)
+KEEPING = (index, status, ledger, projects, producer, doctor, serve, dev)
+
+for command in (*ASKING, *KEEPING):
     cli.add_command(command)
 
 

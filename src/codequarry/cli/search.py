@@ -1,19 +1,25 @@
 """``codequarry search``: questions to the published index."""
 
-from collections.abc import Iterable
+import math
+import re
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from codequarry.cli.choice import as_of_option, chosen, project_options
+from codequarry.cli.asking import Asked, ask
+from codequarry.cli.choice import as_of_option, project_options
 from codequarry.cli.hits import FORMATS, print_compact, print_json, print_text
+from codequarry.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from codequarry.core.registry import Registry
-    from codequarry.core.state import StateDirectory
-    from codequarry.retrieval.search import QueryVector
+    from codequarry.retrieval.query import Filters, Query
+    from codequarry.retrieval.search import Hit
 
 STALE_EXIT = 4
+RANKED = ("hybrid", "semantic", "keyword")
+LEXICAL = ("symbol", "path", "text", "graph", "sql")
+_SPAN = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
 
 
 @click.command()
@@ -22,15 +28,21 @@ STALE_EXIT = 4
 @click.option("-l", "--language", "languages", multiple=True, help="Only this language.")
 @click.option("-g", "--path", "globs", multiple=True, help="Only paths like this glob.")
 @click.option("-k", "--kind", "kinds", multiple=True, help="Only this kind: function, class, …")
+@click.option("--lines", "span", metavar="A-B", help="Only pieces that begin on these lines.")
+@click.option("--symbol", default="", help="Only files that a change of this symbol reaches.")
+@click.option("--scope-files", default="", metavar="A,B", help="Only these files.")
 @click.option("-n", "--limit", type=int, default=10, show_default=True)
-@click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Drop hits below it.")
+@click.option("--min-score", type=float, default=0.0, help="Drop hits below it, 0 to 1.")
 @click.option(
     "-m",
     "--mode",
-    type=click.Choice(["hybrid", "semantic", "keyword"]),
+    type=click.Choice([*RANKED, *LEXICAL]),
     default="hybrid",
     show_default=True,
+    help="The first three rank pieces of code; the others names, paths or lines, with no model.",
 )
+@click.option("--from", "start", default="", help="A file, handle or symbol to be near: graph, …")
+@click.option("--depth", type=float, default=1, show_default=True, help="Imports --from reaches.")
 @as_of_option
 @click.option(
     "--freshness",
@@ -56,9 +68,14 @@ def search(
     languages: tuple[str, ...],
     globs: tuple[str, ...],
     kinds: tuple[str, ...],
+    span: str | None,
+    symbol: str,
+    scope_files: str,
     limit: int,
     min_score: float,
     mode: str,
+    start: str,
+    depth: float,
     as_of: str | None,
     policy: str | None,
     explain: bool,
@@ -69,51 +86,75 @@ def search(
     Searches the project around the current directory, or every project outside of one. Notes go to
     stderr, so that stdout holds the answer alone.
     """
-    from codequarry.index.quick_import import skip_remote_catalogues
+    text = " ".join(query)
+    narrowing = (languages, globs, kinds, span, symbol, scope_files)
+    if mode in LEXICAL and any(narrowing):
+        raise UsageError(
+            f"mode {mode} takes no filters", f"leave them out, or use one of {', '.join(RANKED)}"
+        )
+    if mode in RANKED and start:
+        raise UsageError(f"mode {mode} takes no --from", f"use one of {', '.join(LEXICAL)}")
+    policy = policy or ("warn" if output == "text" else "ignore")
+    asked = ask(names, everywhere, as_of)
+    if mode in LEXICAL:
+        from codequarry.cli.lexical import print_answer
 
-    skip_remote_catalogues()
-    from codequarry.core.registry import Registry
-    from codequarry.core.state import StateDirectory
-    from codequarry.index.reader import Reader
-    from codequarry.retrieval.documents import envelope, hit_document
+        print_answer(asked, text, mode, limit, start, depth, output)
+        _judged(asked, asked.view.projects, policy, output)
+        return
     from codequarry.retrieval.query import Filters, Query
-    from codequarry.retrieval.search import search as answer_of
 
-    question = Query(" ".join(query), mode, limit, Filters(languages, kinds, globs))
-    state = StateDirectory.locate()
-    registry = Registry(state)
-    projects = chosen(registry, names, everywhere)
-    embedder = None if mode == "keyword" else model()
-    reader = Reader(state, as_of)
-    answer = answer_of(reader, question, projects, embedder)
-    hits = [hit for hit in answer.hits if hit.score >= min_score]
+    filters = Filters(languages, kinds, globs, (), _lines(span))
+    filters = _scoped(asked, filters, symbol, scope_files)
+    hits = _hits(asked, Query(text, mode, limit, filters), _share(min_score))
+    # Where several projects were asked, only the trees of those that answered are looked at.
+    trees = dict.fromkeys(hit.project for hit in hits) if asked.labelled else asked.view.projects
+    fresh = _judged(asked, trees, policy, output)
+    if output == "compact":
+        print_compact(hits, labelled=asked.labelled)
+    elif output == "text":
+        print_text(hits, text, explain=explain, labelled=asked.labelled)
+    else:
+        _print_documents(asked, hits, output, fresh=fresh, explain=explain)
+
+
+def _hits(asked: Asked, question: "Query", min_score: float) -> "list[Hit]":
+    from codequarry.retrieval.model import configured_model
+    from codequarry.retrieval.search import search as answer_of
+    from codequarry.retrieval.structure import usage
+
+    model = None if question.mode == "keyword" else configured_model()
+    answer = answer_of(asked.reader, question, asked.view.projects, model)
     for warning in answer.warnings:
         click.echo(f"note: {warning}", err=True)
-    fresh = False
-    policy = policy or ("warn" if output == "text" else "ignore")
-    if as_of is None and (policy != "ignore" or output == "json-envelope"):
-        # Where every project was asked, only the trees of those that answered are looked at.
-        answering = dict.fromkeys(hit.project for hit in hits)
-        fresh = _judged(state, registry, answering if projects is None else projects, policy)
-    labelled = projects is None or len(projects) > 1
-    if output == "compact":
-        print_compact(hits, labelled=labelled)
-    elif output == "text":
-        print_text(hits, question.text, explain=explain, labelled=labelled)
+    hits = [hit for hit in answer.hits if hit.score >= min_score]
+    if not asked.is_past:
+        usage.count(asked.view.state.usage, hits)
+    return hits
+
+
+def _print_documents(
+    asked: Asked, hits: "Sequence[Hit]", output: str, *, fresh: bool, explain: bool
+) -> None:
+    from codequarry.retrieval.documents import envelope, hit_document
+
+    rows = [hit_document(hit, asked.roots, explained=explain) for hit in hits]
+    if output == "json":
+        print_json(rows, newline=False)
     else:
-        roots = {project.name: project.root for project in registry.all()}
-        rows = [hit_document(hit, roots, explained=explain) for hit in hits]
-        whole = envelope(rows, reader.chunks(projects), fresh=fresh)
-        print_json(whole.hits if output == "json" else whole, newline=output != "json")
+        chunks = asked.reader.chunks(asked.view.projects)
+        print_json(envelope(rows, chunks, fresh=fresh), newline=True)
 
 
-def _judged(
-    state: "StateDirectory", registry: "Registry", names: Iterable[str], policy: str
-) -> bool:
-    """Tell whether projects are fresh, and act on it as the policy says."""
+def _judged(asked: Asked, projects: Iterable[str], policy: str, output: str) -> bool:
+    """Tell whether trees and index agree, where anyone wants to know, and act on it."""
+    if asked.is_past or (policy == "ignore" and output != "json-envelope"):
+        return False
+    from codequarry.core.registry import Registry
     from codequarry.retrieval.freshness import freshness_of
 
-    found = freshness_of(state, registry, names)
+    state = asked.view.state
+    found = freshness_of(state, Registry(state), projects)
     if policy != "ignore":
         for note in found.notes:
             click.echo(f"note: {note}", err=True)
@@ -122,8 +163,29 @@ def _judged(
     return found.is_fresh
 
 
-def model() -> "QueryVector":
-    """Give the configured model, with the profile of our chunks."""
-    from codequarry.retrieval.model import configured_model
+def _scoped(asked: Asked, filters: "Filters", symbol: str, files: str) -> "Filters":
+    """Narrow filters to a scope; one that cannot be found is told and searches everything (F6)."""
+    if not symbol and not files:
+        return filters
+    from dataclasses import replace
 
-    return configured_model()
+    from codequarry.retrieval.structure.scope import scope_of
+
+    scope = scope_of(asked.view, asked.peer, symbol, [part for part in files.split(",") if part])
+    click.echo(f"note: {scope.note}", err=True)
+    return replace(filters, paths=scope.paths)
+
+
+def _lines(span: str | None) -> tuple[int, int] | None:
+    if span is None:
+        return None
+    found = _SPAN.fullmatch(span.strip())
+    if found is None or int(found[1]) > int(found[2]):
+        raise UsageError(f"{span!r} is no range of lines", "give the first and the last, as 10-20")
+    return int(found[1]), int(found[2])
+
+
+def _share(number: float) -> float:
+    if not math.isfinite(number) or not 0 <= number <= 1:
+        raise UsageError(f"the least score {number} is out of range", "use 0 to 1")
+    return number

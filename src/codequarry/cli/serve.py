@@ -1,4 +1,4 @@
-"""``codequarry dev``: the Dagster UI on this deployment."""
+"""``codequarry serve`` for agents, and ``codequarry dev``: the Dagster UI on this deployment."""
 
 import os
 import shutil
@@ -31,3 +31,34 @@ def dev(workspace: Path | None, port: int) -> None:
         )
     source = ["-w", str(workspace)] if workspace else ["-m", "codequarry.pipelines.definitions"]
     os.execv(program, [program, "dev", *source, "--port", str(port)])  # noqa: S606
+
+
+@click.group()
+def serve() -> None:
+    """Serve this deployment to agents and tools."""
+
+
+@serve.command()
+@click.option(
+    "-t",
+    "--transport",
+    type=click.Choice(["stdio", "http"]),
+    default="stdio",
+    show_default=True,
+    help="One client over stdin and stdout, or many over streamable HTTP.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address for http.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=7420, show_default=True)
+def mcp(transport: str, host: str, port: int) -> None:
+    """Serve the tools of codequarry over MCP."""
+    from codequarry.index.quick_import import skip_remote_catalogues
+
+    skip_remote_catalogues()
+    from codequarry.core.state import StateDirectory
+    from codequarry.serving.start import start_http, start_stdio
+
+    state = StateDirectory.locate()
+    if transport == "stdio":
+        start_stdio(state, Path.cwd())
+    else:
+        start_http(state, Path.cwd(), host, port, os.environ.get("CODEQUARRY_SERVE_TOKEN", ""))

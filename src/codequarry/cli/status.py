@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from codequarry.cli.options import output_format
-from codequarry.cli.wording import harmless
+from codequarry.core.text import harmless
 
 if TYPE_CHECKING:
     from codequarry.core.state import StateDirectory
@@ -122,10 +122,6 @@ def report(found: "Status") -> list[str]:
         if paths:
             more = f", and {len(paths) - SHOWN:,} more" if len(paths) > SHOWN else ""
             lines.append(f"  {what:<9} {harmless(', '.join(paths[:SHOWN]))}{more}")
-    if verdict.state != "fresh":
-        full = " --full" if verdict.state == "unknown" else ""
-        remedy = f"index{full} {found.project.root}"
-        if not found.project.root.is_dir():
-            remedy = f"projects remove {found.project.name}"
-        lines.append(f"  remedy    codequarry {remedy}")
+    if found.remedy:
+        lines.append(f"  remedy    {found.remedy}")
     return lines

@@ -60,9 +60,24 @@ class StateDirectory:
         return self.home / "graph"
 
     @property
+    def usage(self) -> Path:
+        """How often searches surfaced each symbol."""
+        return self.home / "usage.sqlite"
+
+    @property
     def dagster(self) -> Path:
         """The Dagster instance."""
         return self.home / "dagster"
+
+    @property
+    def engines(self) -> Path:
+        """What code index engines are given and leave: one folder per engine."""
+        return self.home / "engines"
+
+    @property
+    def engine_settings(self) -> Path:
+        """The configuration of the engines, ``code_index.*``."""
+        return self.home / "engines.toml"
 
     @property
     def registry(self) -> Path:

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 
 REPLACEMENT = "\ufffd"
 _BROKEN_RUN = re.compile("[\udc80-\udcff]+")
+# Control characters but tab and line feed, and what reorders text on a screen.
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def repair(raw: bytes) -> str:
@@ -46,6 +48,21 @@ def cut(text: str, limit: int) -> str:
 def ascending(texts: Iterable[str]) -> tuple[str, ...]:
     """Sort texts by their UTF-8 bytes, as contracts and listings order them everywhere."""
     return tuple(sorted(texts, key=str.encode))
+
+
+def harmless(text: str) -> str:
+    """Spell out what steers a terminal: a project's text must not, nor open a line of its own."""
+    return harmless_lines(text.replace("\n", r"\x0a"))
+
+
+def harmless_lines(text: str) -> str:
+    """Spell out what steers a terminal, but keep lines."""
+    return _STEERING.sub(_spelt, text)
+
+
+def _spelt(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def line_starts(raw: bytes) -> list[int]:

@@ -46,4 +46,4 @@ def _note(one: Status) -> str:
     what = f"{one.project.name} is {verdict.state} ({verdict.reason})"
     if verdict.drift.total:
         what += f", {verdict.drift.total:,} changed since it was indexed"
-    return f"{what}: run `codequarry index {one.project.root}`"
+    return f"{what}: run `{one.remedy}`"

@@ -1,0 +1,117 @@
+"""What a question to the published graph is put to: projects, their graph, and codemap."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from codequarry.cli.choice import as_of_option, chosen, project_options
+from codequarry.cli.options import output_format
+
+if TYPE_CHECKING:
+    from codequarry.index.reader import Reader
+    from codequarry.retrieval.structure.codemap import CodemapPeer
+    from codequarry.retrieval.structure.lookup import Lookup
+    from codequarry.retrieval.structure.view import GraphView
+
+_Command = Callable[..., Any]
+
+FAILED = 1
+
+
+def graph_options(limit: int) -> Callable[[_Command], _Command]:
+    """Add the options of every question to the graph.
+
+    They are ``names``, ``everywhere``, ``limit``, ``as_of`` and ``output``.
+    """
+
+    def add(command: _Command) -> _Command:
+        limited = click.option("-n", "--limit", type=int, default=limit, show_default=True)
+        for option in (output_format, as_of_option, limited, project_options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def depth_option(default: int) -> Callable[[_Command], _Command]:
+    """Add ``--depth``."""
+    text = "Steps to go; at most 10."
+    return click.option("-d", "--depth", type=int, default=default, show_default=True, help=text)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The published state as one question sees it.
+
+    Args:
+        view: The graph of the projects asked.
+        roots: Name of each registered project to its root.
+        labelled: Whether answers name their project.
+        is_past: Whether the state is one of the past; codemap, which knows the present, is left
+            out then.
+    """
+
+    view: "GraphView"
+    roots: Mapping[str, Path]
+    labelled: bool
+    is_past: bool
+
+    @property
+    def reader(self) -> "Reader":
+        """The published state."""
+        return self.view.reader
+
+    def peer(self, project: str) -> "CodemapPeer | None":
+        """Give codemap in a project; ``None`` when it is not to be asked."""
+        if self.is_past or project not in self.roots:
+            return None
+        from codequarry.retrieval.structure.codemap import CodemapPeer
+
+        return CodemapPeer.of(self.roots[project])
+
+
+def ask(names: tuple[str, ...], everywhere: bool, as_of: str | None) -> Asked:
+    """Open the published state for a question; call it before anything heavy is imported.
+
+    Args:
+        names: Projects that were named.
+        everywhere: Whether all are asked.
+        as_of: A moment of the past.
+
+    Raises:
+        ProjectError: A project is unknown.
+        IndexMissing: A project, or all, was never indexed.
+    """
+    from codequarry.index.quick_import import skip_remote_catalogues
+
+    skip_remote_catalogues()
+    from codequarry.core.registry import Registry
+    from codequarry.core.state import StateDirectory
+    from codequarry.index.reader import Reader
+    from codequarry.retrieval.structure.view import GraphView
+
+    state = StateDirectory.locate()
+    registry = Registry(state)
+    projects = chosen(registry, names, everywhere)
+    view = GraphView(Reader(state, as_of), state, projects)
+    roots = {project.name: project.root for project in registry.all()}
+    return Asked(view, roots, projects is None or len(projects) > 1, as_of is not None)
+
+
+def no_symbol(found: "Lookup", output: str) -> NoReturn:
+    """End a command whose text does not name one symbol; as JSON with all that fit.
+
+    Raises:
+        UsageError: The output is for a person.
+    """
+    if output == "json":
+        from codequarry.cli.hits import print_json
+        from codequarry.retrieval.structure.documents import lookup_document
+
+        print_json(lookup_document(found), newline=True)
+        click.get_current_context().exit(FAILED)
+    found.one()
+    raise AssertionError("one symbol was found")

@@ -1,0 +1,188 @@
+"""Questions to the code graph: who uses it, what hangs on it, what belongs together."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from codequarry.cli.asking import ask, depth_option, graph_options, no_symbol
+from codequarry.cli.hits import print_json
+
+if TYPE_CHECKING:
+    from codequarry.retrieval.structure.hotspots import Hotspot
+
+
+@click.command()
+@click.argument("symbol")
+@depth_option(3)
+@graph_options(100)
+def impact(
+    symbol: str,
+    depth: int,
+    names: tuple[str, ...],
+    everywhere: bool,
+    limit: int,
+    as_of: str | None,
+    output: str,
+) -> None:
+    """Say what depends on SYMBOL, how far away, and which tests cover it.
+
+    SYMBOL is a name, a qualified name, path:line, path::name, a path, or a selector in JSON. With
+    a codemap that has indexed the project, its answer is given. Exits 1 when SYMBOL is not one.
+    """
+    asked = ask(names, everywhere, as_of)
+    from codequarry.cli.graph_text import print_impact
+    from codequarry.retrieval.structure.documents import impact_document
+    from codequarry.retrieval.structure.lookup import Found, look_up
+    from codequarry.retrieval.structure.peer_first import impact as impact_of
+
+    found = look_up(asked.view, symbol)
+    if found.state is not Found.ONE:
+        no_symbol(found, output)
+    one = found.one()
+    answer = impact_of(asked.view, asked.peer(one.project), one, depth, limit)
+    click.echo(f"note: {answer.note}", err=True)
+    if output == "json":
+        print_json(impact_document(answer), newline=True)
+    else:
+        print_impact(answer, labelled=asked.labelled)
+
+
+@click.command()
+@click.argument("symbol")
+@depth_option(1)
+@graph_options(100)
+def callers(symbol: str, depth: int, **options: Any) -> None:
+    """Say who calls SYMBOL, or hands it on by its name.
+
+    SYMBOL is a name, a qualified name, path:line, path::name, or a selector in JSON. No callers are
+    told apart from callers that could not be looked for.
+    """
+    _walk(symbol, ("calls", "references"), "in", depth, **options)
+
+
+@click.command()
+@click.argument("symbol")
+@depth_option(1)
+@graph_options(100)
+def callees(symbol: str, depth: int, **options: Any) -> None:
+    """Say what SYMBOL calls, or hands on by its name."""
+    _walk(symbol, ("calls", "references"), "out", depth, **options)
+
+
+@click.command()
+@click.argument("symbol")
+@click.option("-k", "--kind", "kinds", multiple=True, help="Only edges of this kind; repeatable.")
+@click.option(
+    "--direction",
+    type=click.Choice(["in", "out", "both"]),
+    default="both",
+    show_default=True,
+    help="Edges that end in it, begin at it, or both.",
+)
+@depth_option(1)
+@graph_options(100)
+def neighbors(
+    symbol: str, kinds: tuple[str, ...], direction: str, depth: int, **options: Any
+) -> None:
+    """Say what stands next to SYMBOL in the code graph.
+
+    Kinds of edges are calls, contains, extends, implements, imports and references.
+    """
+    _walk(symbol, kinds, direction, depth, **options)
+
+
+def _walk(
+    symbol: str,
+    kinds: tuple[str, ...],
+    direction: str,
+    depth: int,
+    names: tuple[str, ...],
+    everywhere: bool,
+    limit: int,
+    as_of: str | None,
+    output: str,
+) -> None:
+    asked = ask(names, everywhere, as_of)
+    from codequarry.cli.graph_text import print_neighborhood
+    from codequarry.retrieval.structure.documents import neighborhood_document
+    from codequarry.retrieval.structure.lookup import Found, look_up
+    from codequarry.retrieval.structure.neighbors import neighbors as neighbors_of
+
+    found = look_up(asked.view, symbol)
+    if found.state is not Found.ONE:
+        no_symbol(found, output)
+    answer = neighbors_of(asked.view, found.one(), kinds, direction, depth, limit)
+    if output == "json":
+        print_json(neighborhood_document(answer), newline=True)
+    else:
+        print_neighborhood(answer, labelled=asked.labelled)
+
+
+@click.command()
+@click.option("--tests", "include_tests", is_flag=True, help="Count tests too, in our own graph.")
+@graph_options(20)
+def hotspots(
+    include_tests: bool,
+    names: tuple[str, ...],
+    everywhere: bool,
+    limit: int,
+    as_of: str | None,
+    output: str,
+) -> None:
+    """List the symbols that most of a project hangs on."""
+    asked = ask(names, everywhere, as_of)
+    from codequarry.cli.graph_text import print_hotspots
+    from codequarry.retrieval.structure import documents
+    from codequarry.retrieval.structure.peer_first import hotspots as hotspots_of
+    from codequarry.retrieval.structure.usage import frequencies
+
+    spots: list[Hotspot] = []
+    sources: list[documents.SourceDocument] = []
+    for project in asked.view.projects:
+        usage = frequencies(asked.view.state.usage, project)
+        told = hotspots_of(asked.view, asked.peer(project), project, limit, usage, include_tests)
+        spots += told.spots
+        sources.append(documents.SourceDocument(project, told.source, told.note))
+        click.echo(f"note: {project}: {told.note}", err=True)
+    spots.sort(key=lambda spot: (-spot.effective_in_degree, -spot.in_degree, spot.symbol.order))
+    if output == "json":
+        rows = [documents.hotspot_document(spot) for spot in spots[:limit]]
+        whole = documents.HotspotsDocument(rows, sources, not include_tests)
+        print_json(whole, newline=True)
+    else:
+        print_hotspots(spots[:limit], labelled=asked.labelled)
+
+
+@click.command()
+@click.argument("file")
+@graph_options(10)
+def related(
+    file: str,
+    names: tuple[str, ...],
+    everywhere: bool,
+    limit: int,
+    as_of: str | None,
+    output: str,
+) -> None:
+    """List the files that use FILE, that it uses, and that test it."""
+    asked = ask(names, everywhere, as_of)
+    from codequarry.cli.graph_text import print_related
+    from codequarry.retrieval.structure import documents
+    from codequarry.retrieval.structure.lookup import file_of
+    from codequarry.retrieval.structure.peer_first import related_files
+
+    one = file_of(asked.view, file)
+    told = related_files(asked.view, asked.peer(one.project), one.project, one.path, limit)
+    click.echo(f"note: {told.note}", err=True)
+    if output == "json":
+        rows = [
+            documents.RelatedFileDocument(each.path, each.reason, each.confidence)
+            for each in told.files
+        ]
+        who = (told.omitted, told.source, told.note)
+        print_json(documents.RelatedDocument(one.project, one.path, rows, *who), newline=True)
+    else:
+        print_related(told)
+
+
+COMMANDS = (impact, callers, callees, neighbors, hotspots, related)

@@ -1,0 +1,1 @@
+"""Objects and relations of SQL files; nothing is ever executed."""

@@ -1,0 +1,69 @@
+"""Definitions that a decorator, annotation or attribute hands on: a framework may call them."""
+
+import re
+from collections.abc import Sequence
+
+from codequarry.index.store import of_project, quote, rows
+from codequarry.retrieval.structure.symbols import Symbol
+from codequarry.retrieval.structure.view import GraphView
+
+_SYMBOLS_PER_READ = 100
+_MARK = re.compile(r"\s*(?:@|#?\[)\s*([\w.:]+)")
+_HARMLESS = frozenset(
+    """abstractmethod allow cache cached_property cfg classmethod dataclass deprecated derive doc
+    final functionalinterface functools inline lru_cache must_use nonnull notnull nullable overload
+    override property safevarargs setter staticmethod suppresswarnings total_ordering typing warn
+    wraps""".split()
+)
+"""Last words of marks that hand nothing on."""
+
+
+def handed_on(view: GraphView, symbols: Sequence[Symbol]) -> tuple[Symbol, ...]:
+    """Give the symbols of one project whose definition carries a mark that may hand them on.
+
+    Args:
+        view: The graph.
+        symbols: The symbols.
+
+    Raises:
+        IndexMissing: The project was never indexed.
+    """
+    found: list[Symbol] = []
+    for start in range(0, len(symbols), _SYMBOLS_PER_READ):
+        some = symbols[start : start + _SYMBOLS_PER_READ]
+        lines = _lines_around(view, some)
+        found += [symbol for symbol in some if _is_marked(lines, symbol)]
+    return tuple(found)
+
+
+def _lines_around(view: GraphView, symbols: Sequence[Symbol]) -> dict[tuple[str, int], str]:
+    """Read the text of the chunks in which symbols begin, and of those just before."""
+    project = symbols[0].project
+    (group,) = view.reader.groups([project])
+    begins = " OR ".join(
+        f"(path = {quote(symbol.path)} AND start_line <= {symbol.start_line}"
+        f" AND end_line >= {symbol.start_line - 1})"
+        for symbol in symbols
+    )
+    where = f"{of_project(project)} AND ({begins})"
+    chunks = rows(view.reader.table(group.table_name), where, ["path", "start_line", "content"])
+    lines: dict[tuple[str, int], str] = {}
+    for path, first, content in zip(*(column.to_pylist() for column in chunks), strict=True):
+        for number, line in enumerate(content.rstrip("\n").split("\n"), first):
+            lines[path, number] = line
+    return lines
+
+
+def _is_marked(lines: dict[tuple[str, int], str], symbol: Symbol) -> bool:
+    """Tell whether a mark stands where a symbol begins, or on the lines right before."""
+    texts = [lines.get((symbol.path, symbol.start_line), "")]
+    number = symbol.start_line - 1
+    while (text := lines.get((symbol.path, number), "")).strip():
+        mark = _MARK.match(text)
+        if mark is None:
+            break
+        texts.append(text)
+        number -= 1
+    marks = (_MARK.match(text) for text in texts)
+    words = {re.split(r"[.:]+", mark[1])[-1].lower() for mark in marks if mark}
+    return bool(words - _HARMLESS)

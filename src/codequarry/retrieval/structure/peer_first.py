@@ -1,0 +1,207 @@
+"""Answers of codemap where it answers, else ours; each says which, and why."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from codequarry.producers.paths import is_clean
+from codequarry.retrieval.structure import hotspots as ours
+from codequarry.retrieval.structure.bounds import checked_limit, clamped_depth
+from codequarry.retrieval.structure.codemap import CodemapPeer, Outcome, Reply
+from codequarry.retrieval.structure.codemap_documents import PeerImpact, PeerSymbol
+from codequarry.retrieval.structure.evidence import Coverage, Evidence
+from codequarry.retrieval.structure.hotspots import Hotspot, Usage
+from codequarry.retrieval.structure.impact import DEFAULT_DEPTH, Dependent, Impact
+from codequarry.retrieval.structure.impact import impact as our_impact
+from codequarry.retrieval.structure.lookup import Found, Lookup, look_up
+from codequarry.retrieval.structure.related import RelatedFile, RelatedFiles
+from codequarry.retrieval.structure.related import related_files as our_related
+from codequarry.retrieval.structure.symbols import Symbol
+from codequarry.retrieval.structure.view import GraphView
+
+OURS: Final = "codequarry"
+CODEMAP: Final = "codemap"
+
+_COVERAGE = {"resolved": Coverage.COMPLETE, "name": Coverage.LOWER_BOUND}
+
+
+@dataclass(frozen=True)
+class Hotspots:
+    """Hotspots, and who told them."""
+
+    spots: tuple[Hotspot, ...]
+    source: str
+    note: str
+
+
+def impact(
+    view: GraphView,
+    peer: CodemapPeer | None,
+    symbol: Symbol,
+    depth: float = DEFAULT_DEPTH,
+    limit: float = 100,
+) -> Impact:
+    """Tell what depends on a symbol.
+
+    Args:
+        view: The graph.
+        peer: codemap in the symbol's project; ``None`` when it is not to be asked, as of the past.
+        symbol: The symbol; codemap is asked by its selector.
+        depth: Steps.
+        limit: Dependents to give, and tests to give.
+
+    Raises:
+        UsageError: The depth or the limit is none.
+        IndexMissing: No graph was published.
+    """
+    steps, most = clamped_depth(depth), checked_limit(limit)
+    reply: Reply[PeerImpact] | None = None
+    if peer is not None and not symbol.is_file:
+        reply = peer.impact(symbol.selector, steps)
+        if reply.document is not None:
+            return _impact_of(symbol, reply, steps, most)
+    return replace(our_impact(view, symbol, steps, most), note=_why(reply))
+
+
+def hotspots(
+    view: GraphView,
+    peer: CodemapPeer | None,
+    project: str,
+    limit: float = 20,
+    usage: Usage | None = None,
+    include_tests: bool = False,
+) -> Hotspots:
+    """Rank the symbols of a project by what hangs on them; codemap ranks without tests only.
+
+    Raises:
+        UsageError: The limit is none.
+        IndexMissing: No graph was published.
+    """
+    most = checked_limit(limit)
+    reply = peer.hotspots(most) if peer is not None and not include_tests else None
+    if reply is not None and reply.document is not None:
+        spots = [_hotspot(project, one) for one in reply.document.hotspots if is_clean(one.file)]
+        return Hotspots(tuple(spots[:most]), CODEMAP, "codemap answered")
+    found = ours.hotspots(view, project, most, usage, include_tests)
+    return Hotspots(found, OURS, _why(reply))
+
+
+def related_files(
+    view: GraphView, peer: CodemapPeer | None, project: str, path: str, limit: float = 10
+) -> RelatedFiles:
+    """Tell which files belong with one; an answer of codemap is final, also an empty one.
+
+    Raises:
+        UsageError: The limit is none, or no indexed file has that path.
+        IndexMissing: No graph was published.
+    """
+    most = checked_limit(limit)
+    reply = peer.related_files(path) if peer is not None else None
+    if reply is not None and reply.document is not None:
+        listed = [
+            RelatedFile(one.relative_path, one.reason[:40], min(max(one.confidence, 0.0), 1.0))
+            for one in reply.document.related
+            if is_clean(one.relative_path)
+        ]
+        listed.sort(key=lambda one: one.order)
+        shown, omitted = tuple(listed[:most]), max(len(listed) - most, 0)
+        return RelatedFiles(path, shown, omitted, CODEMAP, "codemap answered")
+    return replace(our_related(view, project, path, most), note=_why(reply))
+
+
+def symbol_at(
+    view: GraphView, peer: CodemapPeer | None, project: str, path: str, line: int
+) -> tuple[Lookup, str, str]:
+    """Tell which symbol is at a line.
+
+    Returns:
+        What was found, who told it, and why that one.
+    """
+    reply = peer.symbol_at(path, line) if peer is not None else None
+    place = f"{path}:{line}"
+    if reply is not None and (told := reply.document) is not None:
+        file, start = told.selector.file if told.selector else told.file, told.start_line
+        lines = (start or line, told.end_line or start or line)
+        symbol = Symbol(0, project, file or path, told.symbol, told.fqn, told.kind, "", *lines)
+        found = Lookup(place, Found.ONE, (symbol,), 1, told.resolution)
+        return found, CODEMAP, "codemap answered"
+    return look_up(view, place), OURS, _why(reply)
+
+
+def _impact_of(symbol: Symbol, reply: Reply[PeerImpact], depth: int, limit: int) -> Impact:
+    answer = reply.document
+    assert answer is not None
+    project = symbol.project
+    direct = [replace(one, depth=1) for one in _dependents(project, answer.direct_callers)]
+    told = _distinct([*direct, *_dependents(project, answer.blast_radius)])
+    named = _dependents(project, answer.tests)
+    tests = _distinct([*named, *(one for one in told if one.symbol.is_test)])
+    covered = {_key(test) for test in tests}
+    code = [one for one in told if _key(one) not in covered]
+    return Impact(
+        symbol=symbol,
+        dependents=tuple(code[:limit]),
+        omitted=max(len(code) - limit, 0),
+        tests=tuple(tests[:limit]),
+        tests_omitted=max(len(tests) - limit, 0),
+        depth=depth,
+        truncated=False,
+        evidence=_evidence_of(answer, reply.detail),
+        source=CODEMAP,
+        note="codemap answered",
+    )
+
+
+def _evidence_of(answer: PeerImpact, staleness: str) -> Evidence:
+    coverage = _COVERAGE.get(answer.call_graph, Coverage.UNKNOWN)
+    reasons = [staleness] if staleness else []
+    places = [*answer.direct_callers, *answer.blast_radius, *answer.tests]
+    if any(not is_clean(place.file) for place in places):
+        reasons.append("codemap named places outside of the project, which are left out")
+    if coverage is Coverage.LOWER_BOUND:
+        reasons.append("codemap told the calls by name")
+    elif coverage is Coverage.UNKNOWN:
+        reasons.append("codemap could not tell the calls")
+    elif reasons:
+        coverage = Coverage.LOWER_BOUND
+    return Evidence(coverage, tuple(reasons))
+
+
+def _dependents(project: str, told: Iterable[PeerSymbol]) -> list[Dependent]:
+    inside = (place for place in told if is_clean(place.file))
+    return [Dependent(_symbol(project, place), max(place.depth, 1)) for place in inside]
+
+
+def _distinct(dependents: Iterable[Dependent]) -> list[Dependent]:
+    """Give each symbol once, at its least depth, in the order of `Impact`."""
+    first: dict[tuple[str, str, str], Dependent] = {}
+    for one in sorted(dependents, key=lambda one: (one.depth, one.symbol.order)):
+        first.setdefault(_key(one), one)
+    return list(first.values())
+
+
+def _key(one: Dependent) -> tuple[str, str, str]:
+    return (one.symbol.path, one.symbol.fqn or one.symbol.symbol, one.symbol.kind)
+
+
+def _hotspot(project: str, told: PeerSymbol) -> Hotspot:
+    effective = told.effective_in_degree
+    if effective is None:
+        effective = told.in_degree / max(told.shared_name, 1)
+    usage = max(told.query_frequency, 0)
+    degrees = (max(told.in_degree, 0), max(told.shared_name, 0), max(effective, 0.0))
+    return Hotspot(_symbol(project, told), *degrees, usage)
+
+
+def _symbol(project: str, told: PeerSymbol) -> Symbol:
+    place = (told.start_line, max(told.end_line, told.start_line))
+    names = (told.file, told.symbol, told.fqn, told.kind)
+    return Symbol(0, project, *names, "", *place, told.signature)
+
+
+def _why(reply: Reply[Any] | None) -> str:
+    if reply is None:
+        return "codemap was not asked"
+    if reply.outcome is Outcome.MISSING:
+        return f"our own graph: {reply.detail}"
+    return f"our own graph: codemap did not answer ({reply.outcome.value}): {reply.detail}"

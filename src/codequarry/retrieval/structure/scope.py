@@ -1,0 +1,160 @@
+"""A search within reach: only the files that a symbol's change reaches, or some given files.
+
+Whatever keeps a scope from being found makes the search one of the whole project, with a note; it
+is never an error (contract.md F6).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from codequarry.core.errors import CodequarryError
+from codequarry.producers.paths import is_clean
+from codequarry.retrieval.query import Query
+from codequarry.retrieval.search import Answer, QueryVector, search
+from codequarry.retrieval.structure.bounds import MAX_LIMIT
+from codequarry.retrieval.structure.codemap import Peers
+from codequarry.retrieval.structure.hotspots import Hotspot
+from codequarry.retrieval.structure.impact import DEFAULT_DEPTH
+from codequarry.retrieval.structure.lookup import Found, look_up
+from codequarry.retrieval.structure.peer_first import hotspots, impact
+from codequarry.retrieval.structure.rerank import (
+    DEFAULT_USAGE_SHARE,
+    DEFAULT_WEIGHT,
+    FEED,
+    Reranked,
+    rerank,
+)
+from codequarry.retrieval.structure.symbols import Symbol
+from codequarry.retrieval.structure.usage import frequencies
+from codequarry.retrieval.structure.view import GraphView
+
+MAX_FILES = 10_000
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where a search looks.
+
+    Args:
+        paths: The files; empty for the whole project.
+        note: What the scope is, or why there is none.
+        symbol: The symbol whose reach it is.
+        radius: How many dependents that symbol has.
+    """
+
+    paths: tuple[str, ...]
+    note: str
+    symbol: Symbol | None = None
+    radius: int = 0
+
+
+@dataclass(frozen=True)
+class Investigation:
+    """The answer of a search within a scope.
+
+    Args:
+        scope: Where it looked.
+        hits: Best first, the graph's say included.
+        warnings: What the asker should know.
+    """
+
+    scope: Scope
+    hits: tuple[Reranked, ...]
+    warnings: tuple[str, ...]
+
+
+def scope_of(
+    view: GraphView,
+    peers: Peers,
+    symbol: str = "",
+    files: Sequence[str] = (),
+    depth: float = DEFAULT_DEPTH,
+) -> Scope:
+    """Find the files of a scope; given files go before a symbol.
+
+    Args:
+        view: The graph.
+        peers: codemap in each project.
+        symbol: What a person types for a symbol (`lookup.look_up`).
+        files: Paths below the project's root.
+        depth: Steps of the symbol's reach.
+    """
+    if files:
+        return _of_files(files)
+    if not symbol.strip():
+        return Scope((), "")
+    try:
+        found = look_up(view, symbol)
+        if found.state is not Found.ONE:
+            why = "names several symbols" if found.state is Found.SEVERAL else "names no symbol"
+            return Scope((), f"not scoped: {symbol[:100]!r} {why}")
+        one = found.one()
+        reach = impact(view, peers(one.project), one, depth, MAX_LIMIT)
+    except CodequarryError as error:
+        return Scope((), f"not scoped: {error.message}")
+    inside = [reach.symbol, *(dependent.symbol for dependent in reach.dependents)]
+    paths = tuple(dict.fromkeys(one.path for one in inside if is_clean(one.path)))
+    note = f"scoped to {len(paths)} files that {reach.symbol.fqn} reaches ({reach.source})"
+    return Scope(paths, note, reach.symbol, reach.total)
+
+
+def search_within(view: GraphView, scope: Scope, query: Query, model: QueryVector | None) -> Answer:
+    """Search within a scope.
+
+    Args:
+        view: The graph.
+        scope: Of `scope_of`.
+        query: The question.
+        model: Makes the query's vector; ``None`` searches by text alone.
+
+    Raises:
+        IndexMissing: A project was never indexed.
+        EmbeddingError: Mode ``semantic`` cannot be answered.
+    """
+    filters = replace(query.filters, paths=scope.paths) if scope.paths else query.filters
+    projects = view.projects if scope.symbol is None else (scope.symbol.project,)
+    return search(view.reader, replace(query, filters=filters), projects, model)
+
+
+def investigate(
+    view: GraphView,
+    peers: Peers,
+    scope: Scope,
+    query: Query,
+    model: QueryVector | None,
+    weight: float = DEFAULT_WEIGHT,
+    usage_share: float = DEFAULT_USAGE_SHARE,
+) -> Investigation:
+    """Search within a scope, and let what hangs on each hit speak (contract.md F4).
+
+    Args:
+        view: The graph.
+        peers: codemap in each project.
+        scope: Of `scope_of`.
+        query: The question.
+        model: Makes the query's vector; ``None`` searches by text alone.
+        weight: Share of the structural score; 0 leaves the order alone.
+        usage_share: Share of the query frequency in it.
+
+    Raises:
+        UsageError: A share is none.
+        IndexMissing: A project was never indexed.
+        EmbeddingError: Mode ``semantic`` cannot be answered.
+    """
+    answer = search_within(view, scope, query, model)
+    projects = dict.fromkeys(hit.project for hit in answer.hits)
+    feed: list[Hotspot] = []
+    for project in projects if weight and len(answer.hits) > 1 else ():
+        counted = frequencies(view.state.usage, project)
+        feed += hotspots(view, peers(project), project, FEED, counted).spots
+    return Investigation(scope, rerank(answer.hits, feed, weight, usage_share), answer.warnings)
+
+
+def _of_files(files: Iterable[str]) -> Scope:
+    given = list(dict.fromkeys(path.strip().removeprefix("./") for path in files if path.strip()))
+    clean = [path for path in given if is_clean(path)][:MAX_FILES]
+    if not clean:
+        return Scope((), "not scoped: none of the given files is a path below the project's root")
+    dropped = len(given) - len(clean)
+    note = f"scoped to {len(clean)} given files"
+    return Scope(tuple(clean), f"{note}; {dropped} are no such paths" if dropped else note)

@@ -1,0 +1,11 @@
+"""The tools we offer, in the order in which a client lists them."""
+
+from typing import Any
+
+from codequarry.serving.asking import CONTEXT, IMPACT
+from codequarry.serving.exploring import EXPLORE
+from codequarry.serving.remembering import RECALL, REMEMBER
+from codequarry.serving.searching import SEARCH, STATUS
+from codequarry.serving.tools import Tool
+
+TOOLS: tuple[Tool[Any, Any], ...] = (SEARCH, EXPLORE, CONTEXT, IMPACT, STATUS, REMEMBER, RECALL)

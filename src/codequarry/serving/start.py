@@ -1,0 +1,95 @@
+"""Start serving: one client over stdin and stdout, or many over HTTP."""
+
+import hmac
+import ipaddress
+import threading
+from pathlib import Path
+from typing import Any
+
+import anyio
+from mcp.server.lowlevel import Server
+
+from codequarry.core.errors import CodequarryError, UsageError
+from codequarry.core.state import StateDirectory
+from codequarry.serving.deployment import Deployment
+from codequarry.serving.mcp import serve_stdio, server_of
+
+TOKEN_VARIABLE = "CODEQUARRY_SERVE_TOKEN"  # noqa: S105 - a name, no token
+
+
+def start_stdio(state: StateDirectory, around: Path) -> None:
+    """Serve one client until it closes its end."""
+    deployment = Deployment(state, around)
+    server = _server(deployment)
+    # While the client shakes hands, the first answer's needs are fetched.
+    threading.Thread(target=warm, args=(deployment,), daemon=True).start()
+    anyio.run(serve_stdio, server)
+    deployment.close()
+
+
+def start_http(state: StateDirectory, around: Path, host: str, port: int, token: str) -> None:
+    """Serve clients over streamable HTTP at ``/mcp`` until interrupted.
+
+    Args:
+        state: The state directory.
+        around: The folder whose project is meant when none is named.
+        host: Address to listen on.
+        port: Port to listen on.
+        token: What a client must send as its bearer token; may be empty on loopback.
+
+    Raises:
+        UsageError: Others could connect and no token is set.
+    """
+    import uvicorn
+
+    if not token and not _is_loopback(host):
+        raise UsageError(
+            f"{host} lets other machines connect, and no token is set",
+            f"set {TOKEN_VARIABLE}, or listen on 127.0.0.1",
+        )
+    deployment = Deployment(state, around)
+    app: Any = _server(deployment).streamable_http_app(host=host)
+    if token:
+        app = _guarded(app, token)
+    threading.Thread(target=warm, args=(deployment,), daemon=True).start()
+    uvicorn.run(app, host=host, port=port, log_level="warning")
+    deployment.close()
+
+
+def warm(deployment: Deployment) -> None:
+    """Open the index and load the model; what fails here fails again, told, when asked."""
+    try:
+        reader = deployment.reader()
+        for group in reader.groups():
+            reader.table(group.table_name)
+        deployment.model.embed("warm")
+    except CodequarryError:
+        return
+
+
+def _server(deployment: Deployment) -> Server[Any]:
+    from codequarry.serving.catalogue import TOOLS
+
+    return server_of(deployment, TOOLS)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _guarded(app: Any, token: str) -> Any:
+    """Let only requests through that carry the token."""
+    wanted = f"Bearer {token}".encode()
+
+    async def guard(scope: Any, receive: Any, send: Any) -> None:
+        sent = dict(scope.get("headers", ())).get(b"authorization", b"")
+        if scope["type"] != "http" or hmac.compare_digest(sent, wanted):
+            await app(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": 401, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    return guard

@@ -1,0 +1,214 @@
+"""The commands that ask the code graph."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codequarry.cli import graph, investigate
+from codequarry.cli.main import cli
+from codequarry.core.state import HOME_VARIABLE, StateDirectory
+from tests.cli.commands import environment, here
+from tests.cli.test_errors import one_sentence
+from tests.fakes.peer import install_peer
+from tests.retrieval.structure.town import indexed
+
+COMMANDS = (*graph.COMMANDS, *investigate.COMMANDS)
+
+
+@pytest.fixture
+def town(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the two indexed projects; commands act on their deployment."""
+    folder = indexed(tmp_path_factory)
+    monkeypatch.setenv(HOME_VARIABLE, str(folder / "home"))
+    monkeypatch.setenv("CODEQUARRY_PRODUCER", "builtin")
+    for command in COMMANDS:
+        monkeypatch.setitem(cli.commands, str(command.name), command)
+    return folder
+
+
+def asked(capfd: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    ran = here(capfd, *arguments, "-p", "town", "-f", "json")
+    assert ran.code == 0, ran.err
+    return json.loads(ran.out)
+
+
+def test_impact(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """JSON tells dependents, tests, risk and evidence; the source is named on stderr too."""
+    found = asked(capfd, "impact", "tax")
+    assert [one["symbol"]["fqn"] for one in found["dependents"]] == [
+        *("money.price", "money.forgotten", "shop.sell"),
+    ]
+    assert (found["state"], found["source"], found["risk"]) == ("found", "codequarry", "unknown")
+    assert found["evidence"]["coverage"] == "lower_bound"
+    assert found["symbol"]["selector"]["file"] == "town/money.py"
+    ran = here(capfd, "impact", "-p", "town", "Circle.area")
+    assert "risk        unknown" in ran.out
+    assert "lower_bound: there may be more users" in ran.out
+    assert ran.err.startswith("note: ")
+
+
+def test_zero_callers_and_no_look(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Zero callers are told with what they are worth."""
+    nobody = asked(capfd, "callers", "lonely")
+    unsure = asked(capfd, "callers", "Circle.area")
+    assert nobody["neighbors"] == unsure["neighbors"] == []
+    assert nobody["evidence"]["coverage"] == "complete"
+    assert unsure["evidence"]["unresolved"] == [
+        {"path": "town/report.py", "line": 5, "name": "area"}
+    ]
+
+
+def test_walks(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Callees and neighbours follow direction, kinds and depth."""
+    found = asked(capfd, "callees", "price", "--depth", "2")
+    assert [one["symbol"]["symbol"] for one in found["neighbors"]] == ["tax", "rounding"]
+    found = asked(capfd, "neighbors", "Square", "--kind", "extends", "--direction", "out")
+    assert [one["symbol"]["symbol"] for one in found["neighbors"]] == ["Shape"]
+    text = here(capfd, "neighbors", "-p", "town", "lonely", "-k", "calls").out
+    assert text.startswith("town/money.py:17  money.lonely function\n")
+    assert "nothing found" in text
+
+
+def test_hotspots_and_related(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Hotspots and related files say who told them."""
+    found = asked(capfd, "hotspots", "-n", "2")
+    assert len(found["hotspots"]) == 2
+    assert found["sources"][0]["source"] == "codequarry"
+    assert found["tests_excluded"] is True
+    found = asked(capfd, "related", "town/money.py")
+    assert [one["relative_path"] for one in found["related"]] == [
+        *("tests/test_money.py", "town/shop.py"),
+    ]
+    assert "town/shop.py  caller" in here(capfd, "related", "-p", "town", "town/money.py").out
+    assert "money.tax function" in here(capfd, "hotspots", "-p", "town").out
+
+
+def test_searches(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Similar and investigate print hits as a search does, with what the graph says of them."""
+    hits = asked(capfd, "similar", "many/part00.py:1", "-n", "3")
+    assert {hit["relative_path"][:5] for hit in hits} == {"many/"}
+    hits = asked(capfd, "similar", "--text", "def twin(): return 1", "-n", "1")
+    assert hits[0]["relative_path"].startswith("many/")
+    ran = here(capfd, "investigate", "-p", "town", "tax", "what does it cost", "-f", "json")
+    hits = json.loads(ran.out)
+    assert {hit["relative_path"] for hit in hits} <= {"town/money.py", "town/shop.py"}
+    assert all("structural_score" in hit for hit in hits)
+    assert ran.err.startswith("note: scoped to 2 files")
+    assert "usage.sqlite" in {path.name for path in (town / "home").iterdir()}
+    ran = here(capfd, "investigate", "-p", "town", "nobody", "price", "-m", "keyword")
+    assert (ran.code, ran.err[:16]) == (0, "note: not scoped")
+
+
+def test_codemap_answers(
+    town: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a codemap its answer is given and named; not for a state of the past."""
+    result = {"found": True, "call_graph": "resolved"}
+    told = {"document": {"indexed": True, "results": [result]}}
+    binary = install_peer(tmp_path, {"impact": told})  # type: ignore[dict-item]
+    monkeypatch.setenv("CODEQUARRY_CODEMAP", str(binary))
+    monkeypatch.setenv("CODEQUARRY_PRODUCER", "auto")
+    found = asked(capfd, "impact", "tax")
+    assert (found["source"], found["total"], found["risk"]) == ("codemap", 0, "low")
+    past = asked(capfd, "impact", "tax", "--as-of", "1")
+    assert (past["source"], past["total"]) == ("codequarry", 3)
+
+
+WRONG = {
+    "unknown symbol": ["impact", "nobody"],
+    "ambiguous symbol": ["callers", "twin"],
+    "unknown key": ["impact", '{"file": "a.py", "fqn": "a", "x": 1}'],
+    "huge selector": ["impact", '{"file": "' + "a" * 20_000 + '"}'],
+    "empty symbol": ["callees", " "],
+    "negative depth": ["impact", "tax", "-d", "-1"],
+    "no depth": ["neighbors", "tax", "-d", "0"],
+    "huge limit": ["callers", "tax", "-n", "1000001"],
+    "negative limit": ["hotspots", "-n", "-3"],
+    "unknown kind": ["neighbors", "tax", "-k", "marries"],
+    "unknown file": ["related", "nobody.py"],
+    "no chunk": ["similar", "12345"],
+    "no target": ["similar", "what is this"],
+    "NaN score": ["similar", "many/part00.py:1", "--min-score", "nan"],
+    "NaN weight": ["investigate", "tax", "price", "--structural-weight", "nan"],
+    "empty query": ["investigate", "tax", " "],
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_wrong(town: Path, capfd: pytest.CaptureFixture[str], what: str) -> None:
+    """What cannot be answered is one sentence with a remedy."""
+    ran = here(capfd, *WRONG[what], "-p", "town")
+    errors = [line for line in ran.err.split("\n") if line and not line.startswith("note: ")]
+    one_sentence(type(ran)(ran.code, ran.out, "\n".join(errors) + "\n"))
+
+
+@pytest.mark.parametrize("depth", ["99", "999999999999999999999"])
+def test_huge_depth_is_clamped(town: Path, capfd: pytest.CaptureFixture[str], depth: str) -> None:
+    """A huge depth goes as far as any."""
+    assert asked(capfd, "impact", "tax", "-d", depth)["depth"] == 10
+
+
+def test_usage(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A depth or a limit that is no number is a usage error."""
+    for arguments in (["impact", "tax", "-d", "nan"], ["callers", "tax", "-n", "1e9"]):
+        ran = here(capfd, *arguments)
+        assert (ran.code, ran.out) == (2, "")
+
+
+def test_not_one_symbol_as_json(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """As JSON, several or no symbols are a state with all that fit, and exit code 1."""
+    for command in ("impact", "callers"):
+        ran = here(capfd, command, "-p", "town", "-f", "json", "twin")
+        found = json.loads(ran.out)
+        assert (ran.code, found["state"], found["count"]) == (1, "ambiguous", 25)
+        assert len(found["candidates"]) == 20
+    ran = here(capfd, "impact", "-p", "town", "-f", "json", "nobody")
+    assert (ran.code, json.loads(ran.out)["state"]) == (1, "not_found")
+
+
+def test_projects(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """An unknown project is an error; several projects label what they tell."""
+    one_sentence(here(capfd, "impact", "-p", "nobody", "tax"))
+    ran = here(capfd, "callers", "-a", "only_here")
+    assert ran.out.startswith("village:town/money.py:5")
+
+
+def test_never_indexed(
+    town: Path,
+    state: StateDirectory,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In a deployment without an index each command says so, and makes none."""
+    monkeypatch.setenv(HOME_VARIABLE, str(state.home))
+    for command in COMMANDS:
+        words = ["price"] * sum(p.param_type_name == "argument" for p in command.params)
+        one_sentence(here(capfd, str(command.name), "-a", *words))
+    assert not state.home.exists()
+
+
+LIGHT = """
+import sys
+from codequarry.cli import graph, investigate, main
+for command in (*graph.COMMANDS, *investigate.COMMANDS):
+    main.cli.add_command(command)
+early = sorted({"lancedb", "pyarrow", "polars", "numpy"} & set(sys.modules))
+code = main.run(sys.argv[1:])
+print("\\nloaded:", *early, *sorted({"dagster", "pandera", "httpx"} & set(sys.modules)))
+sys.exit(code)
+"""
+
+
+def test_commands_stay_light(town: Path) -> None:
+    """The module of the commands loads nothing heavy, and no question loads Dagster."""
+    done = subprocess.run(
+        [sys.executable, "-c", LIGHT, "impact", "-p", "town", "tax"],
+        env=environment(town / "home"),
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.decode().rpartition("loaded:")[2].split() == []

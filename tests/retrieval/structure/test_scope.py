@@ -1,0 +1,84 @@
+from pathlib import Path
+
+import pytest
+
+from codequarry.core.errors import UsageError
+from codequarry.retrieval.query import Query
+from codequarry.retrieval.structure.codemap import CodemapPeer
+from codequarry.retrieval.structure.scope import investigate, scope_of, search_within
+from codequarry.retrieval.structure.usage import count, frequencies
+from codequarry.retrieval.structure.view import GraphView
+from tests.fakes.peer import Said, install_peer
+
+
+def nobody(project: str) -> CodemapPeer | None:
+    return None
+
+
+def test_reach_of_a_symbol(town: GraphView) -> None:
+    """The files are the definition's, then those of its dependents, each once, without tests."""
+    scope = scope_of(town, nobody, "tax")
+    assert scope.paths == ("town/money.py", "town/shop.py")
+    assert (scope.radius, "tax reaches" in scope.note) == (3, True)
+
+
+def test_files_go_before_a_symbol(town: GraphView) -> None:
+    """Given files win; those that are no paths of the project are told."""
+    scope = scope_of(town, nobody, "tax", ["./web/app.ts", "web/app.ts", "/etc/passwd"])
+    assert (scope.paths, scope.symbol) == (("web/app.ts",), None)
+    assert scope.note == "scoped to 1 given files; 1 are no such paths"
+
+
+@pytest.mark.parametrize("symbol", ["nobody", "twin", "{", "a" * 9_999, '{"file":"x","y":1}'])
+def test_no_scope_is_no_error(town: GraphView, symbol: str) -> None:
+    """Whatever keeps a scope from being found, the whole project is searched, with a note."""
+    scope = scope_of(town, nobody, symbol)
+    assert (scope.paths, scope.note[:10]) == ((), "not scoped")
+    found = search_within(town, scope, Query("price", "keyword"), None)
+    assert "town/money.py" in {hit.path for hit in found.hits}
+
+
+def test_no_scope_from_files(town: GraphView) -> None:
+    """Files that are all outside of the project give a note too; nothing asked gives none."""
+    assert scope_of(town, nobody, files=["../x", " "]).note.startswith("not scoped")
+    assert scope_of(town, nobody).note == ""
+
+
+def test_codemap_tells_the_reach(town: GraphView, tmp_path: Path) -> None:
+    """Where codemap answers, its radius is the scope."""
+    radius = [{"symbol": "r", "fqn": "r", "kind": "function", "file": "web/app.ts", "depth": 1}]
+    result = {"found": True, "call_graph": "name", "blast_radius": radius}
+    told: Said = {"document": {"indexed": True, "results": [result]}}
+    asked = CodemapPeer(install_peer(tmp_path, {"impact": told}), tmp_path, seconds=30)
+    scope = scope_of(town, lambda project: asked, "tax")
+    assert scope.paths == ("town/money.py", "web/app.ts")
+    assert "(codemap)" in scope.note
+
+
+def test_only_the_scope_is_searched(town: GraphView) -> None:
+    """Hits lie in the scope, and carry what hangs on them."""
+    scope = scope_of(town, nobody, "sell")
+    found = investigate(town, nobody, scope, Query("price", "keyword"), None)
+    assert {one.hit.path for one in found.hits} == {"town/shop.py"}
+    whole = investigate(town, nobody, scope_of(town, nobody), Query("price", "keyword"), None)
+    assert any(one.reranked for one in whole.hits)
+    scores = {one.hit.symbol_name: one.structural_score for one in whole.hits}
+    assert scores["money.price"] == max(scores.values()) > 0
+
+
+def test_weight_zero_is_off(town: GraphView) -> None:
+    """With weight 0 the order is the search's own; a weight that is none is an error."""
+    scope, query = scope_of(town, nobody), Query("price", "keyword")
+    off = investigate(town, nobody, scope, query, None, weight=0)
+    assert [one.hit for one in off.hits] == list(search_within(town, scope, query, None).hits)
+    assert not any(one.reranked for one in off.hits)
+    with pytest.raises(UsageError):
+        investigate(town, nobody, scope, query, None, weight=float("nan"))
+
+
+def test_hits_of_a_search_can_be_counted(town: GraphView, tmp_path: Path) -> None:
+    """What a search surfaced is counted by selector."""
+    found = search_within(town, scope_of(town, nobody), Query("price", "keyword"), None)
+    count(tmp_path / "usage.sqlite", found.hits)
+    counted = frequencies(tmp_path / "usage.sqlite", "town")
+    assert counted["town", "town/money.py", "money.price", "function"] == 1
