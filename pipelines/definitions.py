@@ -15,6 +15,7 @@ from codequarry.assets import (
 )
 from codequarry.assets.resources import Deployment, Embedding, Structure, Writer
 from codequarry.core.memory import share_arenas
+from codequarry.pipelines.engines import engine_definitions
 from codequarry.pipelines.io_manager import ChangesetIOManager
 from codequarry.pipelines.schedules import due_maintenance, nightly_verification
 from codequarry.pipelines.sensors import moved_projects
@@ -52,7 +53,7 @@ maintain_index = dg.define_asset_job(
     description="Compact the tables and remove old versions that no kept receipt names.",
 )
 
-defs = dg.Definitions(
+_own = dg.Definitions(
     assets=dg.load_assets_from_modules(MODULES),
     asset_checks=dg.load_asset_checks_from_modules(MODULES),
     jobs=[index_project, maintain_index],
@@ -66,3 +67,5 @@ defs = dg.Definitions(
         "io_manager": ChangesetIOManager(deployment=deployment),
     },
 )
+
+defs = dg.Definitions.merge(_own, engine_definitions(deployment))

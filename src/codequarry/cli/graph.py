@@ -164,7 +164,7 @@ def related(
     as_of: str | None,
     output: str,
 ) -> None:
-    """List the files that use FILE, that it uses, and that test it."""
+    """List the files that use FILE, that it uses, that test it, or that change with it in git."""
     asked = ask(names, everywhere, as_of)
     from codequarry.cli.graph_text import print_related
     from codequarry.retrieval.structure import documents
@@ -172,7 +172,8 @@ def related(
     from codequarry.retrieval.structure.peer_first import related_files
 
     one = file_of(asked.view, file)
-    told = related_files(asked.view, asked.peer(one.project), one.project, one.path, limit)
+    root = None if asked.is_past else asked.roots.get(one.project)
+    told = related_files(asked.view, asked.peer(one.project), one.project, one.path, limit, root)
     click.echo(f"note: {told.note}", err=True)
     if output == "json":
         rows = [

@@ -49,6 +49,8 @@ def print_text(hits: Sequence["Hit"], question: str, *, explain: bool, labelled:
         if explain:
             parts = ", ".join(f"{name} {value:.3f}" for name, value in hit.components.items())
             click.echo(f"    why: {parts}")
+            if hit.reasons:
+                click.echo(f"         {'; '.join(hit.reasons)}")
 
 
 def print_compact(hits: Sequence["Hit"], *, labelled: bool) -> None:

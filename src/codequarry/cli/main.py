@@ -10,6 +10,7 @@ import click
 
 from codequarry import __version__
 from codequarry.cli.doctor import doctor
+from codequarry.cli.engines import engines
 from codequarry.cli.explore import explore
 from codequarry.cli.graph import COMMANDS as GRAPH
 from codequarry.cli.index import index
@@ -43,7 +44,7 @@ def cli() -> None:
 
 
 ASKING = (search, explore, *GRAPH, similar, investigate, memory)
-KEEPING = (index, status, ledger, projects, producer, doctor, serve, dev)
+KEEPING = (index, status, ledger, projects, engines, producer, doctor, serve, dev)
 
 for command in (*ASKING, *KEEPING):
     cli.add_command(command)

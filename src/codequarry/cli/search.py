@@ -125,6 +125,10 @@ def _hits(asked: Asked, question: "Query", min_score: float) -> "list[Hit]":
 
     model = None if question.mode == "keyword" else configured_model()
     answer = answer_of(asked.reader, question, asked.view.projects, model)
+    if not asked.is_past and asked.view.state.engine_settings.exists():
+        from codequarry.engines.voices import heard
+
+        answer = heard(asked.view.state, asked.view.projects, question, answer)
     for warning in answer.warnings:
         click.echo(f"note: {warning}", err=True)
     hits = [hit for hit in answer.hits if hit.score >= min_score]

@@ -1,0 +1,68 @@
+"""Syncs of the configured engines: their assets, their job, and a schedule for each cadence.
+
+Nothing is defined, and nothing heavy imported, while no engine is configured.
+"""
+
+from collections.abc import Iterator
+
+import dagster as dg
+
+from codequarry.assets.engine_syncs import GROUP, engine_sync
+from codequarry.assets.partitions import projects
+from codequarry.assets.resources import Deployment
+from codequarry.core.errors import CodequarryError
+from codequarry.core.registry import Registry
+from codequarry.engines.settings import EngineSettings, load
+
+JOB = "sync_engines"
+
+
+def engine_definitions(deployment: Deployment) -> dg.Definitions:
+    """Define the syncs of the engines in ``engines.toml``.
+
+    A file that cannot be used defines none, so that it stops no index run; `codequarry engines`
+    and `codequarry doctor` tell what is wrong with it.
+    """
+    try:
+        settings = load(deployment.state.engine_settings)
+    except CodequarryError:
+        return dg.Definitions()
+    enabled = {name: own for name, own in settings.engines.items() if own.enabled}
+    if not enabled:
+        return dg.Definitions()
+    assets = {name: engine_sync(name) for name in sorted(enabled)}
+    job = dg.define_asset_job(
+        JOB,
+        selection=dg.AssetSelection.groups(GROUP),
+        executor_def=dg.in_process_executor,
+        description="Bring the indexes of other engines up to a project's tree.",
+    )
+    schedules = [
+        _schedule(name, own, assets[name].key) for name, own in sorted(enabled.items()) if own.cron
+    ]
+    return dg.Definitions(assets=[*assets.values()], jobs=[job], schedules=schedules)
+
+
+def _schedule(engine: str, settings: EngineSettings, key: dg.AssetKey) -> dg.ScheduleDefinition:
+    @dg.schedule(
+        name=f"sync_{key.to_python_identifier()}",
+        job_name=JOB,
+        cron_schedule=settings.cron or "",
+        default_status=dg.DefaultScheduleStatus.RUNNING,
+        description=f"Sync {engine} with every registered project.",
+    )
+    def sync_every_project(
+        context: dg.ScheduleEvaluationContext, deployment: Deployment
+    ) -> Iterator[dg.RunRequest | dg.SkipReason]:
+        names = [project.name for project in Registry(deployment.state).all()]
+        if not names:
+            yield dg.SkipReason("no project is registered")
+            return
+        context.instance.add_dynamic_partitions(str(projects.name), names)
+        moment = context.scheduled_execution_time.isoformat()
+        for name in names:
+            yield dg.RunRequest(
+                run_key=f"{engine}:{name}:{moment}", partition_key=name, asset_selection=[key]
+            )
+
+    return sync_every_project

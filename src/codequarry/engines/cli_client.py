@@ -1,0 +1,87 @@
+"""Engines that are asked by command: one process a question, bounded by core.process."""
+
+import asyncio
+from typing import Protocol
+
+from codequarry.core.errors import EngineError, ProcessError
+from codequarry.core.process import Completed, run
+from codequarry.core.text import repair
+from codequarry.engines.arguments import Values, fill_argv
+from codequarry.engines.bench import Bench
+from codequarry.engines.decoding import Reply
+from codequarry.engines.mapping import Operation
+
+LARGEST_OUTPUT = 16 * 1024 * 1024
+_STDERR_KEPT = 16 * 1024
+
+
+class Channel(Protocol):
+    """A way to ask an engine."""
+
+    async def call(self, operation: Operation, values: Values, seconds: float) -> Reply:
+        """Ask, and give what came back.
+
+        Raises:
+            EngineError: Nothing usable came back in time.
+            UsageError: The engine cannot be asked for such a value.
+        """
+
+    async def close(self) -> None:
+        """End every process and connection."""
+
+
+class CommandChannel:
+    """An engine's command line.
+
+    Args:
+        bench: Where it runs.
+        program: Its absolute path.
+        output_limit: Bytes of stdout of one call.
+    """
+
+    def __init__(self, bench: Bench, program: str, output_limit: int = LARGEST_OUTPUT) -> None:
+        self._bench = bench
+        self._program = program
+        self._limit = output_limit
+
+    async def call(self, operation: Operation, values: Values, seconds: float) -> Reply:
+        """Run the operation's command.
+
+        Raises:
+            EngineError: It could not be run, took too long or printed too much.
+            UsageError: A value would be read as an option.
+        """
+        completed = await self.run(fill_argv(operation.argv, values), seconds)
+        return Reply(
+            text=repair(completed.stdout),
+            is_error=completed.returncode != 0,
+            returncode=completed.returncode,
+            stderr=repair(completed.stderr),
+        )
+
+    async def run(self, arguments: list[str], seconds: float) -> Completed:
+        """Run the program with arguments of our own.
+
+        Raises:
+            EngineError: It could not be run, took too long or printed too much.
+        """
+        self._bench.prepare()
+        command = self._bench.command(self._program, *arguments)
+        bench = self._bench
+        try:
+            return await asyncio.to_thread(
+                run, command, bench.tree, seconds, self._limit, _STDERR_KEPT, bench.environment
+            )
+        except ProcessError as error:
+            raise EngineError(f"the engine's command failed: {_worded(error)}", _REMEDY) from error
+
+    async def close(self) -> None:
+        """Nothing stays open."""
+
+
+_REMEDY = "try again; `codequarry engines probe` tells more"
+
+
+def _worded(error: ProcessError) -> str:
+    """Say what happened without the name of the interpreter that confines the program."""
+    return error.message.partition(" ")[2] or error.message

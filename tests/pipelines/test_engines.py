@@ -1,0 +1,86 @@
+"""Syncs of other engines, as Dagster runs them."""
+
+import stat
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from dagster import DagsterInstance
+
+from codequarry.assets.partitions import projects
+from codequarry.assets.resources import Deployment
+from codequarry.core.registry import Registry
+from codequarry.core.state import StateDirectory
+from codequarry.pipelines.engines import JOB, engine_definitions
+from codequarry.pipelines.launch import instance_of
+from tests.e2e.planting import write
+
+CODEGRAPH = "colbymchenry/codegraph"
+KEY = dg.AssetKey(["engines", "colbymchenry", "codegraph"])
+
+
+@pytest.fixture
+def instance(state: StateDirectory, tmp_path: Path) -> Iterator[DagsterInstance]:
+    """A deployment with one registered tree."""
+    Registry(state).add(write(tmp_path / "tree", {"a.py": b"def a():\n    return 1\n"}))
+    with instance_of(state) as opened:
+        yield opened
+
+
+def _defined(state: StateDirectory, settings: str) -> dg.Definitions:
+    state.engine_settings.write_text(settings)
+    deployment = Deployment()
+    own = dg.Definitions(resources={"deployment": deployment})
+    return dg.Definitions.merge(own, engine_definitions(deployment))
+
+
+def _engine(command: object = "", sync: str = "hourly") -> str:
+    command_line = f'command = "{command}"\n' if command else ""
+    return f'[code_index.engines."{CODEGRAPH}"]\nsync = "{sync}"\n{command_line}'
+
+
+@pytest.mark.parametrize("settings", ["", "[code_index", '[code_index]\ndeployment = "hobby"\n'])
+def test_without_usable_settings_nothing_is_defined(
+    instance: DagsterInstance, state: StateDirectory, settings: str
+) -> None:
+    """No engine, or a file that cannot be read, defines no asset and stops nothing else."""
+    assert not list(_defined(state, settings).resolve_all_asset_specs())
+
+
+def test_a_cadence_is_a_schedule(instance: DagsterInstance, state: StateDirectory) -> None:
+    """An engine with a cadence asks for a sync of each project; a manual one has no schedule."""
+    defs = _defined(state, _engine())
+    assert [spec.key for spec in defs.resolve_all_asset_specs()] == [KEY]
+    name = f"sync_{KEY.to_python_identifier()}"
+    with (
+        dg.build_schedule_context(
+            instance=instance,
+            scheduled_execution_time=datetime(2026, 1, 5, 2, tzinfo=UTC),
+            repository_def=defs.get_repository_def(),
+            resources={"deployment": Deployment()},
+        ) as context,
+        dg.partition_loading_context(dynamic_partitions_store=instance),
+    ):
+        requests = defs.resolve_schedule_def(name).evaluate_tick(context).run_requests or []
+    assert [(one.partition_key, one.asset_selection) for one in requests] == [("tree", [KEY])]
+    assert not _defined(state, _engine(sync="manual")).schedules
+
+
+@pytest.mark.parametrize("body", [None, "sys.exit(3)", "print('{}')"])
+def test_a_failed_sync_fails_its_run(
+    instance: DagsterInstance, state: StateDirectory, tmp_path: Path, body: str | None
+) -> None:
+    """A program that is missing, fails, or says nothing of use fails the run of its asset."""
+    program = tmp_path / "codegraph"
+    if body is not None:
+        program.write_text(f"#!{sys.executable}\nimport sys\n{body}\n")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    defs = _defined(state, _engine(program))
+    instance.add_dynamic_partitions(str(projects.name), ["tree"])
+    done = defs.resolve_job_def(JOB).execute_in_process(
+        instance=instance, partition_key="tree", raise_on_error=False
+    )
+    assert not done.success
