@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --constraint constraints.txt
 REPO ?= .
 
-.PHONY: help index test lint types imports unit dev bench faults clean
+.PHONY: help index test lint types imports unit dev bench eval faults clean
 
 help:
 	@echo "make index REPO=<path>   index a repository (the current one by default)"
 	@echo "make test                lint, types, import rules and all tests"
 	@echo "make dev                 the Dagster UI on this deployment"
 	@echo "make bench               measure indexing and searching"
+	@echo "make eval                score the ranking on labelled questions, and write docs/retrieval.md"
 	@echo "make faults              kill runs at every write point, and write docs/faults.md"
 
 index: $(VENV)/.installed
@@ -38,6 +39,9 @@ dev: $(VENV)/.installed
 
 bench: $(VENV)/.installed-dev
 	@$(BIN)/python -m benchmarks
+
+eval: $(VENV)/.installed-dev
+	@$(BIN)/python -m evaluation --write
 
 faults: $(VENV)/.installed-dev
 	@$(BIN)/python -m tests.faults

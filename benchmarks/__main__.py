@@ -97,12 +97,12 @@ def _searches(library: Path, home: dict[str, str]) -> Iterator[str]:
     ]
     program = (
         "import json, sys, time\n"
-        "from codequarry.cli.search import model\n"
+        "from codequarry.retrieval.model import configured_model\n"
         "from codequarry.core.state import StateDirectory\n"
         "from codequarry.index.reader import Reader\n"
         "from codequarry.retrieval.query import Query\n"
         "from codequarry.retrieval.search import search\n"
-        "reader, embed, took = Reader(StateDirectory.locate()), model(), []\n"
+        "reader, embed, took = Reader(StateDirectory.locate()), configured_model(), []\n"
         "for turn in range(11):\n"
         "    for text in json.loads(sys.argv[1]):\n"
         "        started = time.perf_counter()\n"

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from codequarry.cli.search import model
 from codequarry.core.registry import Registry
 from codequarry.core.state import StateDirectory
 from codequarry.index.reader import Reader
 from codequarry.pipelines.launch import Options, Outcome, index_project
+from codequarry.retrieval.model import configured_model
 from codequarry.retrieval.query import Filters, Query
 from codequarry.retrieval.search import Hit
 from codequarry.retrieval.search import search as answer_of
@@ -23,7 +23,7 @@ def search(state: StateDirectory, text: str, *projects: str, filters: Filters | 
            mode: str = "hybrid", limit: int = 10) -> tuple[Hit, ...]:  # fmt: skip
     """Search the published index."""
     query = Query(text, mode, limit, filters or Filters())
-    return answer_of(Reader(state), query, projects or None, model()).hits
+    return answer_of(Reader(state), query, projects or None, configured_model()).hits
 
 
 def names(hits: tuple[Hit, ...]) -> list[str]:

@@ -4,12 +4,12 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from codequarry.cli.search import model
 from codequarry.core.errors import IndexMissing
 from codequarry.core.hashing import sha256_hex
 from codequarry.core.state import StateDirectory
 from codequarry.index.reader import Reader, model_of
 from codequarry.index.store import EDGES, FILES, SYMBOLS, of_project, rows
+from codequarry.retrieval.model import configured_model
 from codequarry.retrieval.query import Filters, Query
 from codequarry.retrieval.search import QueryVector, search
 
@@ -44,9 +44,9 @@ class Content:
 
 
 @functools.cache
-def loaded_model() -> QueryVector:
+def loaded_configured_model() -> QueryVector:
     """Give the model, loaded once for a process and those forked from it."""
-    return model()
+    return configured_model()
 
 
 def look(state: StateDirectory, project: str) -> Content | None:
@@ -74,5 +74,7 @@ def look(state: StateDirectory, project: str) -> Content | None:
 
 def hits(reader: Reader, project: str) -> tuple[tuple[str, str, int], ...]:
     """Ask a question of a project and give what identifies each hit."""
-    answer = search(reader, Query(QUESTION, "hybrid", 1000, Filters()), [project], model())
+    answer = search(
+        reader, Query(QUESTION, "hybrid", 1000, Filters()), [project], configured_model()
+    )
     return tuple(sorted((hit.path, hit.source_hash, hit.start_line) for hit in answer.hits))

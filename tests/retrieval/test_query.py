@@ -58,6 +58,8 @@ def test_filters_are_all_needed() -> None:
     assert "(chunk_type IN ('class') OR selector.kind IN ('class'))" in text
     assert text.count("regexp_like(path, ") == 2
     assert where(("a",), Filters()) == "project IN ('a')"
+    listed = where(("a",), Filters(paths=("x/a.py", "o'b.py")))
+    assert listed == "project IN ('a') AND path IN ('x/a.py', 'o''b.py')"
 
 
 @pytest.mark.parametrize(

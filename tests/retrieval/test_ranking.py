@@ -1,34 +1,39 @@
 """The order of candidates, as a pure function of what was found."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from codequarry.retrieval.candidates import Candidates
 from codequarry.retrieval.query import Query
-from codequarry.retrieval.ranking import Ranked, cover, is_test, rank
+from codequarry.retrieval.ranking import SCORES_ONLY, Ranked, rank
 
 Row = tuple[str, str, str, str, float, float]
 """Path, symbol, chunk type, origin, BM25, cosine."""
+LONG = "one\ntwo\nthree\nfour\nfive\n"
 
 
 def candidates(rows: list[Row]) -> Candidates:
     """Make candidates as the store gives them: ascending by path, then position."""
     ordered = sorted(enumerate(rows), key=lambda item: (item[1][0], item[0]))
     paths, symbols, kinds, origins, bm25, cosine = zip(*(row for _, row in ordered), strict=True)
+    lines = [10 * number for number, _ in ordered]
     table = pa.table(
         {
-            "chunk_id": [number for number, _ in ordered],
+            "chunk_id": lines,
             "project": ["demo"] * len(rows),
             "path": list(paths),
             "symbol": list(symbols),
-            "symbol_name": list(symbols),
+            "symbol_name": [f"module.{symbol}" if symbol else "" for symbol in symbols],
             "chunk_type": list(kinds),
             "origin": list(origins),
+            "start_line": lines,
+            "content": [LONG] * len(rows),
+            "selector.start_line": pa.array([None] * len(rows), pa.int32()),
         }
     )
     return Candidates(table, np.array(bm25, np.float64), np.array(cosine, np.float64))
@@ -53,6 +58,64 @@ def test_exact_identifier_comes_first() -> None:
     assert order(Query("module.parse"), rows)[0] == "b.py:parse"
 
 
+def test_qualified_name_comes_first() -> None:
+    """Of two definitions of a name, the one that is qualified as asked comes first."""
+    rows: list[Row] = [
+        ("a.py", "parse", "function", "structural", 9.0, 0.9),
+        ("b.py", "parse", "function", "structural", 1.0, 0.1),
+    ]
+    found = candidates(rows)
+    names = pa.array(["Reader.parse", "pkg.Writer.parse"])
+    column = found.table.schema.get_field_index("symbol_name")
+    table = found.table.set_column(column, "symbol_name", names)
+    ranked = rank(Query("Writer::parse"), replace(found, table=table))
+    assert ranked.positions.tolist() == [1, 0]
+
+
+def test_a_test_may_be_asked_for_by_name() -> None:
+    """A question that is a test's name puts the test first, although tests count less."""
+    rows: list[Row] = [
+        ("test_add.py", "other", "function", "structural", 9.0, 0.9),
+        ("tests/test_cart.py", "test_add", "function", "structural", 1.0, 0.1),
+    ]
+    assert order(Query("test_add"), rows)[0] == "tests/test_cart.py:test_add"
+
+
+def test_first_lines_of_a_declaration_come_first() -> None:
+    """Of a declaration in pieces, the one with its first line takes the place of the best."""
+    rows: list[Row] = [
+        ("a.py", "walk", "function", "structural", 3.0, 0.3),
+        ("a.py", "walk", "function", "structural", 9.0, 0.9),
+        ("b.py", "other", "function", "structural", 5.0, 0.5),
+    ]
+    found = candidates(rows)
+    column = found.table.schema.get_field_index("selector.start_line")
+    declared = found.table.set_column(
+        column, "selector.start_line", pa.array([0, 0, None], pa.int32())
+    )
+    ranked = rank(Query("how trees are visited"), replace(found, table=declared))
+    assert ranked.positions.tolist() == [0, 2, 1]
+
+
+def test_scores_alone() -> None:
+    """Without structure, only the text's and the vector's score decide."""
+    rows: list[Row] = [
+        ("a.py", "parse", "function", "structural", 1.0, 0.1),
+        ("tests/b.py", "x", "generic", "gap", 9.0, 0.9),
+    ]
+    assert rank(Query("parse"), candidates(rows), SCORES_ONLY).positions.tolist() == [1, 0]
+
+
+def test_generated_files_come_after_written_ones() -> None:
+    """A generated file counts less, unless the question asks for generated code."""
+    rows: list[Row] = [
+        ("api/user.py", "save", "function", "structural", 5.0, 0.5),
+        ("api/user_pb2.py", "store", "function", "structural", 6.0, 0.6),
+    ]
+    assert order(Query("keep an article"), rows)[0] == "api/user.py:save"
+    assert order(Query("generated article"), rows)[0] == "api/user_pb2.py:store"
+
+
 def test_tests_come_after_what_they_test() -> None:
     """A test's file counts less, unless the question asks for tests."""
     rows: list[Row] = [
@@ -70,35 +133,6 @@ def test_symbols_come_before_gaps() -> None:
         ("b.py", "", "generic", "structural", 5.0, 0.5),
     ]
     assert order(Query("something else"), rows)[0] == "b.py:"
-
-
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("tests/a.py", True),
-        ("src/test/java/A.java", True),
-        ("pkg/a_test.go", True),
-        ("web/a.spec.ts", True),
-        ("src/FooTests.cs", True),
-        ("spec/a_spec.rb", True),
-        ("conftest.py", True),
-        ("src/contest.py", False),
-        ("src/testament.py", False),
-        ("latest/a.py", False),
-        ("src/protest_march.go", False),
-    ],
-)
-def test_what_is_a_test(path: str, expected: bool) -> None:
-    """Paths of tests are known by convention, and words that merely hold "test" are not."""
-    assert is_test(path) is expected
-
-
-def test_cover() -> None:
-    """A word found counts whole, a common beginning in part, nothing for nothing."""
-    assert cover(["parse", "file"], ["parse", "file"]) == 1.0
-    assert cover(["parse", "file"], ["parse"]) == 0.5
-    assert 0 < cover(["parser"], ["parse"]) < 1
-    assert cover([], ["a"]) == cover(["a"], []) == 0.0
 
 
 ROWS = st.lists(

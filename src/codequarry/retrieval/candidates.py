@@ -10,27 +10,27 @@ import pyarrow.compute as pc
 from lancedb.query import LanceVectorQueryBuilder, MatchQuery
 from lancedb.table import Table
 
-from codequarry.index.store import quote
+from codequarry.index.store import among
 
 PER_SIDE = 100
+_MANY = 10_000
 
-_COLUMNS = [
-    "chunk_id",
+# Each column costs a search milliseconds (docs/retrieval.md): what ranking does not read waits.
+_RANKED = [
     "project",
     "path",
     "chunk_index",
     "start_line",
-    "end_line",
     "chunk_type",
     "origin",
     "symbol",
     "symbol_name",
-    "language",
     "content",
-    "selector",
-    "source_hash",
     "vector",
+    "selector.start_line",
 ]
+_SHOWN = ["chunk_id", "end_line", "language", "selector", "source_hash"]
+_ORDER = [(column, "ascending") for column in ("project", "path", "chunk_index")]
 _PROBES = 40  # an indexed search then finds 99.5 % of the exact top 100 (docs/benchmarks.md)
 _SIDES = ThreadPoolExecutor(3, thread_name_prefix="candidates")
 
@@ -40,7 +40,7 @@ class Candidates:
     """Chunks to rank, each once, ascending by project, path and chunk index.
 
     Args:
-        table: The columns that ranking reads and hits show.
+        table: The columns that ranking reads, and ``_rowid`` for `complete`.
         bm25: Full-text score, 0 when the full text did not find it; float64.
         cosine: Cosine similarity to the query, 0 without a query vector; float64.
     """
@@ -70,7 +70,7 @@ def find(
     if words:
         sides.append(lambda: _by_text(table, where, words))
     if vector is not None:
-        sides.append(lambda: _by_vector(table, where, vector))
+        sides.append(lambda: by_vector(table, where, vector))
     if identifiers:
         sides.append(lambda: _by_name(table, where, identifiers))
     if not sides:
@@ -92,33 +92,81 @@ def _row_ids(side: pa.Table) -> list[int]:
 
 def _by_text(table: Table, where: str, words: list[str]) -> pa.Table:
     wanted = MatchQuery(" ".join(words), "words")  # type: ignore[call-arg]  # they have defaults
-    query = table.search(wanted, query_type="fts").where(where, prefilter=True)
-    return query.with_row_id(True).select(["_score"]).limit(PER_SIDE).to_arrow()
+
+    def ask(limit: int, columns: list[str]) -> pa.Table:
+        query = table.search(wanted, query_type="fts").where(where, prefilter=True)
+        return query.with_row_id(True).select(columns).limit(limit).to_arrow()
+
+    return _best(ask, "_score")
 
 
-def _by_vector(table: Table, where: str, vector: np.ndarray) -> pa.Table:
-    query = table.search(vector, vector_column_name="vector", query_type="vector")
-    assert isinstance(query, LanceVectorQueryBuilder)
-    query = query.distance_type("cosine").nprobes(_PROBES)
-    query = query.where(where, prefilter=True).with_row_id(True)
-    return query.select(["_distance"]).limit(PER_SIDE).to_arrow()
+def by_vector(table: Table, where: str, vector: np.ndarray, exactly: bool = False) -> pa.Table:
+    """Give the row ids (``_rowid``) of the nearest chunks, nearest first.
+
+    Args:
+        table: A chunks table.
+        where: Prefilter.
+        vector: Of unit length, float32.
+        exactly: Compare every row, also where there is an index.
+    """
+
+    def ask(limit: int, columns: list[str]) -> pa.Table:
+        query = table.search(vector, vector_column_name="vector", query_type="vector")
+        assert isinstance(query, LanceVectorQueryBuilder)
+        query = query.distance_type("cosine").nprobes(_PROBES)
+        query = query.where(where, prefilter=True).with_row_id(True)
+        if exactly:
+            query = query.bypass_vector_index()
+        return query.select(columns).limit(limit).to_arrow()
+
+    return _best(ask, "_distance")
+
+
+def _best(ask: Callable[[int, list[str]], pa.Table], score: str) -> pa.Table:
+    """Give the best hundred, and what ties with the last of them.
+
+    Which of equals the store gives first depends on the order of its rows, an answer must not. So
+    of more equals than another hundred, the first by project, path and chunk index are taken.
+    """
+    found = ask(2 * PER_SIDE, [score])
+    if found.num_rows <= PER_SIDE:
+        return found
+    ties = pc.equal(found[score], found[score][PER_SIDE - 1]).to_numpy().nonzero()[0]
+    if ties[-1] + 1 < 2 * PER_SIDE:
+        return found.slice(0, ties[-1] + 1)
+    many = ask(_MANY, [score, *(column for column, _ in _ORDER)])
+    equals = many.filter(pc.equal(many[score], found[score][PER_SIDE - 1]))
+    equals = equals.take(pc.sort_indices(equals, _ORDER)[:PER_SIDE])
+    return pa.concat_tables([found.slice(0, ties[0]), equals.select(found.schema.names)])
 
 
 def _by_name(table: Table, where: str, identifiers: tuple[str, ...]) -> pa.Table:
-    named = f"{where} AND symbol IN ({', '.join(map(quote, identifiers))})"
-    query = table.search().where(named).with_row_id(True)
-    return query.select(["chunk_id"]).limit(PER_SIDE).to_arrow()
+    query = table.search().where(f"{where} AND {among('symbol', identifiers)}").with_row_id(True)
+    found = query.select(["project", "path", "chunk_index"]).to_arrow()
+    return found.take(pc.sort_indices(found, _ORDER)[:PER_SIDE])
+
+
+def complete(table: Table, rows: pa.Table) -> pa.Table:
+    """Give some of the candidates with every column that a hit shows, in their order.
+
+    Args:
+        table: The chunks table that they are from.
+        rows: Rows of `Candidates.table`.
+    """
+    ids = rows["_rowid"].to_pylist()
+    rest = table.take_row_ids(ids).with_row_id().select(_SHOWN).to_arrow()
+    rest = rest.take(pc.index_in(rows["_rowid"], rest["_rowid"].combine_chunks()))
+    for name in _SHOWN:
+        rows = rows.append_column(name, rest[name])
+    return rows
 
 
 def _fetched(
     table: Table, row_ids: list[int], scores: dict[int, float], vector: np.ndarray | None
 ) -> Candidates:
     """Read the columns that ranking needs once for all sides."""
-    rows = table.take_row_ids(row_ids).with_row_id().select(_COLUMNS).to_arrow()
-    order = pc.sort_indices(
-        rows, [("project", "ascending"), ("path", "ascending"), ("chunk_index", "ascending")]
-    )
-    rows = rows.take(order).combine_chunks()
+    rows = table.take_row_ids(row_ids).with_row_id().select(_RANKED).to_arrow()
+    rows = rows.take(pc.sort_indices(rows, _ORDER)).combine_chunks()
     bm25 = np.array([scores.get(row, 0.0) for row in _row_ids(rows)], np.float64)
     if vector is None or not rows.num_rows:
         cosine = np.zeros(rows.num_rows)

@@ -34,6 +34,7 @@ def hit_document(hit: Hit, roots: Mapping[str, Path], *, explained: bool = False
         score=hit.score,
         project=hit.project,
         components=dict(hit.components) if explained else None,
+        reasons=list(hit.reasons) if explained else None,
     )
 
 

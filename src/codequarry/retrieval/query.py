@@ -25,12 +25,14 @@ class Filters:
         kinds: Chunk types or record kinds.
         globs: Path patterns: ``*`` stays in a directory, ``**`` crosses them.
         paths: Exact paths within a project; thousands are fine. Empty allows every path.
+        lines: First and last line on which a piece may begin.
     """
 
     languages: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     globs: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    lines: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Query:
             raise UsageError("the query is empty", "ask for something")
         if self.mode not in MODES:
             raise UsageError(f"unknown search mode {self.mode!r}", f"use one of {', '.join(MODES)}")
-        if not 1 <= self.limit <= MAX_LIMIT:
+        if type(self.limit) is not int or not 1 <= self.limit <= MAX_LIMIT:
             raise UsageError(f"the limit {self.limit} is out of range", f"use 1 to {MAX_LIMIT}")
 
     @property
@@ -84,6 +86,8 @@ def where(projects: tuple[str, ...], filters: Filters) -> str:
         clauses.append(f"({' OR '.join(patterns)})")
     if filters.paths:
         clauses.append(among("path", filters.paths))
+    if filters.lines:
+        clauses.append("start_line >= {} AND start_line <= {}".format(*filters.lines))
     return " AND ".join(clauses)
 
 

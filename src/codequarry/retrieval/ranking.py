@@ -1,39 +1,62 @@
-"""The order of hits: two normalised scores, then what names and paths say.
+"""The order of hits: two normalised scores, then what names, paths and roles of files say.
 
-The recipe and its weights were measured on labelled queries (docs/searching.md). Everything here
-is pure; ties end in the total order project, path, chunk index.
+The recipe and its weights were measured on labelled queries (docs/retrieval.md). Everything here is
+pure; ties end in the total order project, path, chunk index.
 """
 
-import functools
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from codequarry.core.words import query_words
 from codequarry.retrieval.candidates import Candidates
 from codequarry.retrieval.query import Query
+from codequarry.retrieval.signals import Signals, signals
+from codequarry.retrieval.wordmatch import Floats
 
 
 @dataclass(frozen=True)
 class Weights:
-    """How much each signal counts; factors multiply, the rest adds."""
+    """How much each signal counts; those below ``exact_symbol`` but ``coherence`` are factors."""
 
     vector: float = 0.5
     stem_cover: float = 0.2
-    stem_exact: float = 0.6
+    stem_whole: float = 0.6
     directory_cover: float = 0.2
     name_cover: float = 0.25
-    name_precision: float = 0.3
+    name_precision: float = 0.4
+    mentioned: float = 0.15
+    exact_class: float = 0.15
     exact_symbol: float = 1.0
-    exact_class: float = 1.15
-    embedded_identifier: float = 0.15
     test_file: float = 0.3
     example_file: float = 0.8
+    generated_file: float = 0.5
     class_head: float = 0.9
-    gap: float = 0.95
+    block: float = 0.85
+    gap: float = 0.9
+    brief: float = 0.85
     coherence: float = 0.1
+
+
+RECIPE = Weights()
+SCORES_ONLY = Weights(
+    stem_cover=0,
+    stem_whole=0,
+    directory_cover=0,
+    name_cover=0,
+    name_precision=0,
+    mentioned=0,
+    exact_class=0,
+    exact_symbol=0,
+    test_file=1,
+    example_file=1,
+    generated_file=1,
+    class_head=1,
+    block=1,
+    gap=1,
+    brief=1,
+    coherence=0,
+)
+"""No signal but the text's and the vector's score."""
 
 
 @dataclass(frozen=True)
@@ -44,25 +67,13 @@ class Ranked:
         positions: Row numbers of the candidates' table, best first.
         scores: Score of each, in the same order; comparable within one answer only.
         components: Name of each signal to its values, in the same order.
+        signals: What the components were made of, in the candidates' order.
     """
 
     positions: np.ndarray
-    scores: np.ndarray
-    components: dict[str, np.ndarray]
-
-
-_TEST = re.compile(
-    r"(^|/)(tests?|testing|__tests__|spec|specs)/|(^|/)(test_[^/]*|conftest)\.py$"
-    r"|_test\.(go|py|rs|c|cc|cpp)$|\.(test|spec)\.[jt]sx?$|(^|/)[^/]*Tests?\.(java|kt|cs|php|swift|scala)$"
-    r"|_spec\.rb$|_test\.rb$"
-)
-_EXAMPLE = re.compile(r"(^|/)(examples?|docs?|bench(marks?)?|samples?|demos?)/")
-_ASKS_FOR_TESTS = re.compile(r"\b(tests?|testing|specs?)\b", re.IGNORECASE)
-_PREFIX_CREDIT = 0.7
-_PREFIX_LETTERS = 4
-
-
-RECIPE = Weights()
+    scores: Floats
+    components: dict[str, Floats]
+    signals: Signals
 
 
 def rank(query: Query, found: Candidates, weights: Weights = RECIPE) -> Ranked:
@@ -73,141 +84,101 @@ def rank(query: Query, found: Candidates, weights: Weights = RECIPE) -> Ranked:
         found: Its candidates, ascending by project, path and chunk index.
         weights: The recipe.
     """
-    rows = found.table
-    paths: list[str] = rows["path"].to_pylist()
-    names: list[str] = rows["symbol"].to_pylist()
-    fused, parts = _fused(query, found, weights)
-    bonus = _names_and_paths(query, paths, names, weights)
-    kinds: list[str] = rows["chunk_type"].to_pylist()
-    exact = _exact(query, names, kinds, weights)
-    factors = _penalties(query, paths, kinds, rows["origin"].to_pylist(), weights)
-    score = (fused + bonus + exact) * factors
-    files = [f"{p}\0{q}" for p, q in zip(rows["project"].to_pylist(), paths, strict=True)]
-    coherent = _coherence(score, files, weights)
+    seen = signals(query, found)
+    names = _names_and_paths(seen, weights)
+    factors = _factors(query, seen, weights)
+    score = (_fused(query, found, seen, weights) + names) * factors
+    if weights.exact_symbol:
+        score = _heads_first(score, seen)
+    coherent = _coherence(score, seen, weights)
     total = score + coherent
+    # More than any other signal can give: what has the asked name comes before what has not.
+    above = weights.exact_symbol * (1.0 + float(total.max(initial=0.0)))
+    exact: Floats = seen.exact.astype(np.float64) * above
+    total = total + exact
     # A stable sort keeps the candidates' own total order among equal scores.
     order = np.argsort(-np.round(total, 9), kind="stable")
     top = max(1.0, float(total.max(initial=0.0)))
-    components = {**parts, "names": bonus, "exact": exact, "factor": factors, "coherence": coherent}
+    components: dict[str, Floats] = {
+        "text": seen.text,
+        "vector": seen.vector,
+        "names": names,
+        "exact": exact,
+        "factor": factors,
+        "coherence": coherent,
+    }
     return Ranked(
-        order, total[order] / top, {name: values[order] for name, values in components.items()}
+        order,
+        total[order] / top,
+        {name: values[order] for name, values in components.items()},
+        seen,
     )
 
 
-def _fused(
-    query: Query, found: Candidates, weights: Weights
-) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    text = found.bm25 / max(float(found.bm25.max(initial=0.0)), 1e-12)
-    cosine = np.clip(found.cosine, 0.0, None)
-    vector = cosine / max(float(cosine.max(initial=0.0)), 1e-12)
-    share = 0.0 if query.bare_symbol and found.bm25.any() else weights.vector
+def _fused(query: Query, found: Candidates, seen: Signals, weights: Weights) -> Floats:
+    share = weights.vector
     if query.mode == "semantic" or not found.bm25.any():
         share = 1.0
-    elif query.mode == "keyword" or not cosine.any():
+    elif query.mode == "keyword" or query.bare_symbol or not seen.vector.any():
         share = 0.0
-    return share * vector + (1 - share) * text, {"text": text, "vector": vector}
+    fused: Floats = share * seen.vector + (1 - share) * seen.text
+    return fused
 
 
-def _names_and_paths(
-    query: Query, paths: Sequence[str], names: Sequence[str], weights: Weights
-) -> np.ndarray:
-    asked = _plain(query.words)
-    bonus = np.zeros(len(paths))
-    if not asked:
-        return bonus
-    for row, (path, name) in enumerate(zip(paths, names, strict=True)):
-        *directories, file_name = path.split("/")
-        stem = _field_words(file_name.rsplit(".", 1)[0])
-        stem_cover = cover(asked, stem)
-        bonus[row] = (
-            weights.stem_cover * stem_cover
-            + weights.stem_exact * stem_cover * (set(stem) == set(asked))
-            + weights.directory_cover * cover(asked, _field_words("/".join(directories[-3:])))
-        )
-        if name:
-            own = _field_words(name)
-            name_cover = cover(asked, own)
-            precision = cover(own, asked)
-            bonus[row] += (
-                weights.name_cover * name_cover + weights.name_precision * name_cover * precision
-            )
+def _names_and_paths(seen: Signals, weights: Weights) -> Floats:
+    stem, name = seen.stem.cover(seen.weights), seen.name.cover(seen.weights)
+    bonus: Floats = (
+        weights.stem_cover * stem
+        + weights.stem_whole * stem * (seen.stem.precision == 1.0)
+        + weights.directory_cover * seen.directory.cover(seen.weights)
+        + weights.name_cover * name
+        + weights.name_precision * name * seen.name.precision
+        + weights.mentioned * seen.mentioned
+        + weights.exact_class * (seen.is_class & (seen.exact > 0))
+    )
     return bonus
 
 
-@functools.lru_cache(maxsize=50_000)
-def _field_words(text: str) -> list[str]:
-    """Give the words of a name or path; the same few thousand come back in every search."""
-    return _plain(query_words(text))
-
-
-def _plain(words: Sequence[str]) -> list[str]:
-    return [word for word in dict.fromkeys(words) if not word.startswith("=")]
-
-
-def cover(asked: Sequence[str], field: Sequence[str]) -> float:
-    """Give the share of ``asked`` words found in ``field``; a common prefix counts in part."""
-    if not asked or not field:
-        return 0.0
-    present = set(field)
-    prefixes = {word[:_PREFIX_LETTERS] for word in field if len(word) >= _PREFIX_LETTERS}
-    credit = sum(
-        1.0 if word in present else _PREFIX_CREDIT if word[:_PREFIX_LETTERS] in prefixes else 0.0
-        for word in asked
+def _factors(query: Query, seen: Signals, weights: Weights) -> Floats:
+    is_head = seen.is_class & (not query.bare_symbol)
+    flagged = (
+        (seen.is_test, weights.test_file),
+        (seen.is_example, weights.example_file),
+        (seen.is_generated, weights.generated_file),
+        (is_head, weights.class_head),
+        (seen.is_block, weights.block),
+        (seen.is_gap, weights.gap),
+        (seen.is_brief, weights.brief),
     )
-    return credit / len(asked)
-
-
-def _exact(
-    query: Query, names: Sequence[str], kinds: Sequence[str], weights: Weights
-) -> np.ndarray:
-    bare, embedded = query.bare_symbol, set(query.identifiers)
-    values = np.zeros(len(names))
-    for row, (name, kind) in enumerate(zip(names, kinds, strict=True)):
-        if bare and name == bare:
-            values[row] = weights.exact_symbol * (weights.exact_class if kind == "class" else 1.0)
-        elif name and name in embedded:
-            values[row] = weights.embedded_identifier
-    return values
-
-
-def _penalties(
-    query: Query,
-    paths: Sequence[str],
-    kinds: Sequence[str],
-    origins: Sequence[str],
-    weights: Weights,
-) -> np.ndarray:
-    """Give the factor of each row: tests, examples, class heads, text between symbols."""
-    wants_tests = bool(_ASKS_FOR_TESTS.search(query.text))
-    factors = np.ones(len(paths))
-    for row, (path, kind, origin) in enumerate(zip(paths, kinds, origins, strict=True)):
-        if not wants_tests and is_test(path):
-            factors[row] *= weights.test_file
-        if _EXAMPLE.search(path):
-            factors[row] *= weights.example_file
-        if kind == "class" and not query.bare_symbol:
-            factors[row] *= weights.class_head
-        if origin == "gap":
-            factors[row] *= weights.gap
+    factors: Floats = np.ones(len(seen.text), np.float64)
+    for flags, factor in flagged:
+        factors[flags] *= factor
     return factors
 
 
-def is_test(path: str) -> bool:
-    """Tell whether a path is a test's, by the conventions of our languages."""
-    return bool(_TEST.search(path))
+def _heads_first(score: Floats, seen: Signals) -> Floats:
+    """Of a declaration in several pieces, let the first change places with the best.
+
+    Its first lines say what the declaration is.
+    """
+    swapped = score.copy()
+    done: set[int] = set()
+    for row in np.argsort(-np.round(score, 9), kind="stable").tolist():
+        head = int(seen.head[row])
+        if head != row and head not in done:
+            swapped[head], swapped[row] = score[row], score[head]
+        done.add(head)
+    return swapped
 
 
-def _coherence(score: np.ndarray, files: Sequence[str], weights: Weights) -> np.ndarray:
+def _coherence(score: Floats, seen: Signals, weights: Weights) -> Floats:
     """Lift the best chunk of each file by what the file scores as a whole."""
-    lift = np.zeros(len(files))
-    sums: dict[str, float] = {}
-    best: dict[str, int] = {}
-    for row, name in enumerate(files):
-        sums[name] = sums.get(name, 0.0) + float(score[row])
-        if name not in best or score[row] > score[best[name]]:
-            best[name] = row
-    largest = max(sums.values(), default=0.0)
+    lift: Floats = np.zeros(len(score))
+    sums = np.bincount(seen.file, score)
+    largest = float(sums.max(initial=0.0))
     if largest > 0:
-        for name, row in best.items():
-            lift[row] = weights.coherence * float(score.max()) * sums[name] / largest
+        order = np.argsort(-score, kind="stable")
+        files, first = np.unique(seen.file[order], return_index=True)
+        best = order[first]
+        lift[best] = weights.coherence * float(score.max()) * sums[files] / largest
     return lift

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from lancedb.table import Table
 
 from codequarry.core.errors import EmbeddingError, ProfileMismatch
 from codequarry.index.reader import Group, Reader
-from codequarry.retrieval.candidates import Candidates, find
+from codequarry.retrieval.candidates import Candidates, complete, find
 from codequarry.retrieval.query import Query, where
-from codequarry.retrieval.ranking import rank
+from codequarry.retrieval.ranking import RECIPE, Weights, rank
+from codequarry.retrieval.reasons import reasons
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,12 @@ class QueryVector:
 
 @dataclass(frozen=True)
 class Hit:
-    """One chunk of an answer, with why it stands there."""
+    """One chunk of an answer, with why it stands there.
+
+    Args:
+        components: What each signal gave to the score.
+        reasons: The same in words, for a person.
+    """
 
     project: str
     chunk_id: int
@@ -40,6 +47,7 @@ class Hit:
     language: str
     score: float
     components: Mapping[str, float]
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -51,7 +59,11 @@ class Answer:
 
 
 def search(
-    reader: Reader, query: Query, projects: Iterable[str] | None, model: QueryVector | None
+    reader: Reader,
+    query: Query,
+    projects: Iterable[str] | None,
+    model: QueryVector | None,
+    weights: Weights = RECIPE,
 ) -> Answer:
     """Answer a query from the published index.
 
@@ -60,6 +72,7 @@ def search(
         query: The question.
         projects: Which projects to search; all when ``None``.
         model: Makes the query's vector; ``None`` searches by text alone.
+        weights: The recipe of the ranking.
 
     Raises:
         IndexMissing: A project was never indexed.
@@ -72,13 +85,13 @@ def search(
         vector, warning = _vector(query, group, model)
         if warning:
             warnings.append(warning)
-        table = reader.table(group.table_name)
-        if not query.words and not query.identifiers and vector is None:
+        words = [] if query.mode == "semantic" and vector is not None else query.words
+        if not words and not query.identifiers and vector is None:
             continue
-        found = find(
-            table, where(group.projects, query.filters), query.words, vector, query.identifiers
-        )
-        hits.extend(_hits(query, found))
+        table = reader.table(group.table_name)
+        scope = where(group.projects, query.filters)
+        found = find(table, scope, words, vector, query.identifiers)
+        hits.extend(_hits(table, query, found, weights))
     hits.sort(key=lambda hit: (-hit.score, hit.project.encode(), hit.path.encode(), hit.start_line))
     return Answer(tuple(hits[: query.limit]), tuple(warnings))
 
@@ -100,13 +113,14 @@ def _vector(query: Query, group: Group, model: QueryVector | None) -> tuple[np.n
         return None, f"answered by text alone: {error}"
 
 
-def _hits(query: Query, found: Candidates) -> list[Hit]:
+def _hits(table: Table, query: Query, found: Candidates, weights: Weights) -> list[Hit]:
     if not found.table.num_rows:
         return []
-    ranked = rank(query, found)
+    ranked = rank(query, found, weights)
     best = ranked.positions[: query.limit]
     hits = []
-    for place, row in enumerate(found.table.take(pa.array(best)).to_pylist()):
+    shown = complete(table, found.table.take(pa.array(best))).to_pylist()
+    for place, (row_number, row) in enumerate(zip(best, shown, strict=True)):
         score = float(ranked.scores[place])
         hits.append(
             Hit(
@@ -126,6 +140,7 @@ def _hits(query: Query, found: Candidates) -> list[Hit]:
                     name: round(float(values[place]), 6)
                     for name, values in ranked.components.items()
                 },
+                reasons=reasons(ranked.signals, int(row_number)),
             )
         )
     return hits

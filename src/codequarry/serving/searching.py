@@ -5,6 +5,7 @@ from dataclasses import replace
 import msgspec
 
 from codequarry.core.errors import IndexStateError, UsageError
+from codequarry.engines.voices import heard
 from codequarry.receipts.status import Status
 from codequarry.retrieval.freshness import freshness_of
 from codequarry.retrieval.lexical.result import Result
@@ -100,6 +101,7 @@ def _ranked(
     question = Query(given.query, given.mode, given.limit, filters)
     model = None if given.mode == "keyword" else deployment.model
     answer = search(reader, question, projects, model)
+    answer = heard(deployment.state, projects or (), question, answer)
     count(deployment.state.usage, answer.hits)
     return [_found(hit) for hit in answer.hits], [*notes, *answer.warnings]
 

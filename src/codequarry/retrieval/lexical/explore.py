@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from codequarry.core.errors import UsageError
 from codequarry.core.registry import Registry
+from codequarry.core.roles import is_test
 from codequarry.core.state import StateDirectory
 from codequarry.index.reader import Reader
 from codequarry.retrieval.lexical import exploration as shape
@@ -32,7 +33,6 @@ from codequarry.retrieval.lexical.packets import PacketMaker, Target, cut_source
 from codequarry.retrieval.lexical.result import MAX_LIMIT, FollowUp, Result
 from codequarry.retrieval.lexical.search import LexicalQuery, chosen, search
 from codequarry.retrieval.lexical.texts import Place, texts_of
-from codequarry.retrieval.ranking import is_test
 
 PATH_WORDS = frozenset(
     "reach reaches flow flows call calls through path depend depends from".split()

@@ -25,16 +25,16 @@ def distinctive_words(members: pl.DataFrame, symbols: pl.DataFrame) -> dict[int,
         symbols: ``path``, ``symbol`` and ``kind``, in any order; files do not count.
 
     Returns:
-        Number of each cluster that has words to stem and its commonest spelling; equal scores in
-        the order of stems.
+        Number of each cluster that has words to stem and its commonest spelling; equal scores
+        by the names that hold the word, falling, then in the order of stems.
     """
     names = symbols.filter(pl.col("kind") != "file").select("path", "symbol").unique()
     words = _words(names.join(members, on="path"))
     rarity = ((members["cluster"].n_unique() + 1) / pl.len().over("stem")).log()
-    counted = words.group_by("cluster", "stem").agg(files=pl.col("path").n_unique())
+    counted = words.group_by("cluster", "stem").agg(files=pl.col("path").n_unique(), names=pl.len())
     ranked = (
         counted.with_columns(score=(pl.col("files") * rarity).round(9))
-        .sort(["cluster", "score", "stem"], descending=[False, True, False])
+        .sort(["cluster", "score", "names", "stem"], descending=[False, True, True, False])
         .group_by("cluster", maintain_order=True)
         .head(WORDS)
         .join(_spelt(words), on="stem", maintain_order="left")

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import polars as pl
 
+from codequarry.core.roles import is_test
 from codequarry.index.store import of_project
-from codequarry.retrieval.ranking import is_test
 from codequarry.retrieval.structure.bounds import checked_limit
 from codequarry.retrieval.structure.symbols import Symbol, identity
 from codequarry.retrieval.structure.view import GraphView

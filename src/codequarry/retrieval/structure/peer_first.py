@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 from codequarry.producers.paths import is_clean
@@ -10,6 +11,7 @@ from codequarry.retrieval.structure.bounds import checked_limit, clamped_depth
 from codequarry.retrieval.structure.codemap import CodemapPeer, Outcome, Reply
 from codequarry.retrieval.structure.codemap_documents import PeerImpact, PeerSymbol
 from codequarry.retrieval.structure.evidence import Coverage, Evidence
+from codequarry.retrieval.structure.history import coupled_with
 from codequarry.retrieval.structure.hotspots import Hotspot, Usage
 from codequarry.retrieval.structure.impact import DEFAULT_DEPTH, Dependent, Impact
 from codequarry.retrieval.structure.impact import impact as our_impact
@@ -87,9 +89,22 @@ def hotspots(
 
 
 def related_files(
-    view: GraphView, peer: CodemapPeer | None, project: str, path: str, limit: float = 10
+    view: GraphView,
+    peer: CodemapPeer | None,
+    project: str,
+    path: str,
+    limit: float = 10,
+    root: Path | None = None,
 ) -> RelatedFiles:
     """Tell which files belong with one; an answer of codemap is final, also an empty one.
+
+    Args:
+        view: The graph.
+        peer: codemap in the project; ``None`` when it is not to be asked.
+        project: The project.
+        path: The file.
+        limit: Files to give.
+        root: The project's root, whose history counts too; ``None`` leaves history out.
 
     Raises:
         UsageError: The limit is none, or no indexed file has that path.
@@ -106,7 +121,8 @@ def related_files(
         listed.sort(key=lambda one: one.order)
         shown, omitted = tuple(listed[:most]), max(len(listed) - most, 0)
         return RelatedFiles(path, shown, omitted, CODEMAP, "codemap answered")
-    return replace(our_related(view, project, path, most), note=_why(reply))
+    coupled = coupled_with(view.state, root, path) if root is not None else None
+    return replace(our_related(view, project, path, most, coupled), note=_why(reply))
 
 
 def symbol_at(

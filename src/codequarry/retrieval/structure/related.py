@@ -1,11 +1,12 @@
-"""The files that belong with one: its users, what it uses, its tests."""
+"""The files that belong with one: its users, what it uses, its tests, what changes with it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from codequarry.core.errors import UsageError
-from codequarry.index.store import of_project, quote
+from codequarry.graph.symbols import FILE_KIND
+from codequarry.index.store import among, of_project, quote
 from codequarry.retrieval.structure.bounds import checked_limit
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.view import GraphView
@@ -20,7 +21,8 @@ class RelatedFile:
 
     Args:
         path: The file.
-        reason: ``test``, ``caller``, ``importer``, ``callee`` or ``import``; a peer may say others.
+        reason: ``test``, ``caller``, ``importer``, ``callee``, ``import`` or ``coupled``; a
+            peer may say others.
         confidence: How surely it belongs there, 0 to 1.
     """
 
@@ -53,8 +55,22 @@ class RelatedFiles:
     note: str = ""
 
 
-def related_files(view: GraphView, project: str, path: str, limit: float = 10) -> RelatedFiles:
+def related_files(
+    view: GraphView,
+    project: str,
+    path: str,
+    limit: float = 10,
+    coupled: Mapping[str, float] | None = None,
+) -> RelatedFiles:
     """Tell which files use a file, are used by it, or test it; each once, for its best reason.
+
+    Args:
+        view: The graph.
+        project: The project.
+        path: The file.
+        limit: Files to give, 1 to `bounds.MAX_LIMIT`.
+        coupled: Files that changed with it, and how strongly; those that are indexed count half of
+            that, so that no history stands above an edge.
 
     Raises:
         UsageError: The limit is none, or no indexed file has that path.
@@ -79,11 +95,23 @@ def related_files(view: GraphView, project: str, path: str, limit: float = 10) -
         file = RelatedFile(symbol.path, reason, _CONFIDENCE[reason])
         if symbol.path != path and file.order < best.get(symbol.path, _LAST).order:
             best[symbol.path] = file
+    for other in _indexed(view, project, coupled or {}):
+        file = RelatedFile(other, "coupled", round((coupled or {})[other] / 2, 3))
+        best.setdefault(other, file)
     files = sorted(best.values(), key=lambda file: file.order)
     return RelatedFiles(path, tuple(files[:most]), max(len(files) - most, 0))
 
 
 _LAST = RelatedFile("", "", -1.0)
+
+
+def _indexed(view: GraphView, project: str, paths: Iterable[str]) -> list[str]:
+    wanted = list(paths)
+    if not wanted:
+        return []
+    where = f"{of_project(project)} AND kind = {quote(FILE_KIND)} AND {among('path', wanted)}"
+    held: list[str] = view.symbol_rows(where, ["path"])["path"].to_pylist()
+    return held
 
 
 def _ends(

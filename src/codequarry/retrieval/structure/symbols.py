@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from codequarry.core.errors import UsageError
-from codequarry.retrieval.ranking import is_test
+from codequarry.core.roles import is_test
 
 SELECTOR_BYTES = 16 * 1024
 """A longer selector is refused (contract.md A6)."""

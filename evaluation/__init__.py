@@ -1,0 +1,1 @@
+"""``python -m evaluation``: how well and how fast searches answer labelled questions."""

@@ -1,0 +1,156 @@
+"""What speaks for and against each candidate, as columns; pure."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from codequarry.core import roles
+from codequarry.retrieval.candidates import Candidates
+from codequarry.retrieval.query import MAX_WORDS, Query
+from codequarry.retrieval.wordmatch import Floats, Match, match, plain_words, rarity
+
+Flags = npt.NDArray[np.bool_]
+
+_DIRECTORIES = 3
+_FIVE_LINES = re.compile(r"\s*(?:\S[^\n]*\n\s*){4}\S")
+_ASKS_FOR_TESTS = re.compile(r"\b(tests?|testing|specs?)\b", re.IGNORECASE)
+_ASKS_FOR_GENERATED = re.compile(r"\bgenerated\b", re.IGNORECASE)
+_SEPARATOR = re.compile(r"::|#|\.")
+
+
+@dataclass(frozen=True)
+class Signals:
+    """One value of each signal a candidate; all arrays are as long as the candidates.
+
+    Args:
+        text: BM25 over its largest.
+        vector: Cosine over its largest, not negative.
+        stem: The file's name without its suffix, against the question.
+        directory: The file's last three directories.
+        name: The symbol's bare name.
+        weights: What each word of the question counts in a cover.
+        exact: 0; 1 where the question is this symbol's name; 2 where it is also qualified so.
+        mentioned: The question is not, but holds, this symbol's name, which looks like code.
+        is_test: A test's file, and the question does not ask for tests.
+        is_generated: A generated file, and the question does not ask for one.
+        is_class: The head of a class, its methods apart.
+        is_block: A variable, a constant, or a module's own statements.
+        is_gap: Text between symbols.
+        is_brief: At most four lines that are not blank.
+        file: Number of the file, ascending from 0.
+        head: Position of the candidate that holds the first line of the same declaration; its own
+            where there is none.
+    """
+
+    text: Floats
+    vector: Floats
+    stem: Match
+    directory: Match
+    name: Match
+    weights: Floats
+    exact: npt.NDArray[np.int64]
+    mentioned: Flags
+    is_test: Flags
+    is_example: Flags
+    is_generated: Flags
+    is_class: Flags
+    is_block: Flags
+    is_gap: Flags
+    is_brief: Flags
+    file: npt.NDArray[np.int64]
+    head: npt.NDArray[np.int64]
+
+
+def signals(query: Query, found: Candidates) -> Signals:
+    """Read every signal from the candidates' columns."""
+    rows = found.table
+    paths: list[str] = rows["path"].to_pylist()
+    names: list[str] = rows["symbol"].to_pylist()
+    contents: list[str] = rows["content"].to_pylist()
+    starts: list[int] = rows["start_line"].to_pylist()
+    parts = [path.rpartition("/") for path in paths]
+    files = _numbers(rows["project"].to_pylist(), paths)
+    asked = plain_words(query.text)[:MAX_WORDS]
+    fields = [
+        match(asked, [file.rpartition(".")[0] or file for _, _, file in parts]),
+        match(asked, ["/".join(way.split("/")[-_DIRECTORIES:]) for way, _, _ in parts]),
+        match(asked, names),
+    ]
+    exact = _exact(query, names, rows["symbol_name"].to_pylist())
+    mentioned = set(query.identifiers)
+    return Signals(
+        text=_normalised(found.bm25),
+        vector=_normalised(np.clip(found.cosine, 0.0, None)),
+        stem=fields[0],
+        directory=fields[1],
+        name=fields[2],
+        weights=rarity(fields),
+        exact=exact,
+        mentioned=_flags([name in mentioned for name in names]) & (exact == 0),
+        is_test=_flags(map(roles.is_test, paths), not _ASKS_FOR_TESTS.search(query.text)),
+        is_example=_flags(map(roles.is_example, paths)),
+        is_generated=_flags(
+            _generated(paths, starts, contents), not _ASKS_FOR_GENERATED.search(query.text)
+        ),
+        is_class=_equal(rows, "chunk_type", "class"),
+        is_block=_equal(rows, "chunk_type", "block"),
+        is_gap=_equal(rows, "origin", "gap"),
+        is_brief=_flags(not _FIVE_LINES.match(content) for content in contents),
+        file=np.array(files, np.int64),
+        head=_heads(rows, files, starts),
+    )
+
+
+def _normalised(scores: Floats) -> Floats:
+    return scores / max(float(scores.max(initial=0.0)), 1e-12)
+
+
+def _exact(query: Query, names: list[str], qualified: list[str]) -> npt.NDArray[np.int64]:
+    bare = query.bare_symbol
+    whole = _SEPARATOR.sub(".", query.text.strip())
+    values = [
+        0
+        if not bare or name != bare
+        else 1 + (whole != bare and f".{_SEPARATOR.sub('.', full)}".endswith(f".{whole}"))
+        for name, full in zip(names, qualified, strict=True)
+    ]
+    return np.array(values, np.int64)
+
+
+def _generated(paths: list[str], starts: list[int], contents: list[str]) -> list[bool]:
+    """Flag every candidate of a file whose name, or a candidate of its first lines, says so."""
+    saying = {
+        path
+        for path, start, content in zip(paths, starts, contents, strict=True)
+        if start <= roles.MARK_LINES and roles.is_marked_generated(content)
+    }
+    return [path in saying or roles.is_generated(path) for path in paths]
+
+
+def _numbers(projects: list[str], paths: list[str]) -> list[int]:
+    known: dict[tuple[str, str], int] = {}
+    return [known.setdefault(key, len(known)) for key in zip(projects, paths, strict=True)]
+
+
+def _heads(rows: pa.Table, files: list[int], starts: list[int]) -> npt.NDArray[np.int64]:
+    lines = pc.fill_null(rows["selector.start_line"], -1).to_pylist()
+    declared = list(zip(files, lines, rows["symbol_name"].to_pylist(), strict=True))
+    first: dict[tuple[int, int, str], int] = {}
+    for row, key in enumerate(declared):
+        if starts[row] <= key[1]:
+            first.setdefault(key, row)
+    return np.array([first.get(key, row) for row, key in enumerate(declared)], np.int64)
+
+
+def _flags(values: Iterable[bool], counts: bool = True) -> Flags:
+    flags = np.array(list(values), np.bool_)
+    return flags if counts else np.zeros_like(flags)
+
+
+def _equal(rows: pa.Table, column: str, value: str) -> Flags:
+    return _flags(pc.equal(rows[column], value).to_pylist())
