@@ -30,6 +30,8 @@ EXPECTED = {
     ("related",): ["FILE", "--limit"],
     ("similar",): ["TARGET", "--text", "--min-score"],
     ("investigate",): ["SYMBOL", "QUERY", "--structural-weight", "--annotate"],
+    ("overview",): ["--depth", "--limit", "at a glance"],
+    ("engines",): ["list", "probe", "status", "sync"],
     ("explore",): ["QUERY", "--max-packets", "--source"],
     ("memory",): ["remember", "recall", "forget", "stats"],
     ("dev",): ["Dagster UI", "--port"],

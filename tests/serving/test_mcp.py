@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from jsonschema import Draft202012Validator
 from mcp import ClientSession
@@ -17,6 +18,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "code_explore": {"query": "checkout", "source": True},
     "code_context": {"symbol": "checkout"},
     "code_impact": {"symbol": "shop/price.py::total"},
+    "code_overview": {},
     "code_status": {},
     "memory_remember": {"content": "totals are in cents", "tags": ["shop"]},
     "memory_recall": {"query": "what unit has a total", "tags": ["shop"]},
@@ -107,6 +109,44 @@ def test_errors_say_what_to_do(served: Path) -> None:
         assert wanted in answers[name].content[0].text, name
         assert "Traceback" not in answers[name].content[0].text
     assert not after.is_error
+
+
+def test_progress_and_cancellation(served: Path) -> None:
+    """A call reports its beginning and end; one that is cancelled leaves the server answering."""
+    reported: list[tuple[float, float | None]] = []
+
+    async def note(progress: float, total: float | None, _message: str | None) -> None:
+        reported.append((progress, total))
+
+    async def script(session: ClientSession) -> Any:
+        told = await session.call_tool("code_search", {"query": "total"}, progress_callback=note)
+        with anyio.move_on_after(0.001) as hurried:
+            await session.call_tool("code_explore", {"query": "total"})
+        return told, hurried.cancelled_caught, await session.call_tool("code_status", {})
+
+    told, cancelled, after = converse(served, script)
+    assert reported == [(0, 1), (1, 1)]
+    assert (told.is_error, cancelled, after.is_error) == (False, True, False)
+
+
+def test_many_calls_at_once(served: Path) -> None:
+    """Calls that come together are answered each as one alone is."""
+
+    async def script(session: ClientSession) -> Any:
+        answers: dict[int, Any] = {}
+
+        async def ask(number: int) -> None:
+            query = {"query": ("checkout", "total")[number % 2]}
+            answers[number] = (await session.call_tool("code_search", query)).structured_content
+
+        async with anyio.create_task_group() as group:
+            for number in range(16):
+                group.start_soon(ask, number)
+        return answers
+
+    answers = converse(served, script)
+    firsts = {number: answer["hits"][0]["symbol"] for number, answer in answers.items()}
+    assert firsts == {n: ("cart.checkout", "price.total")[n % 2] for n in range(16)}
 
 
 def test_what_is_indexed_is_data(served: Path) -> None:

@@ -17,6 +17,7 @@ from codequarry.cli.index import index
 from codequarry.cli.investigate import investigate, similar
 from codequarry.cli.ledger import ledger
 from codequarry.cli.memory import memory
+from codequarry.cli.overview import overview
 from codequarry.cli.producer import producer
 from codequarry.cli.projects import projects
 from codequarry.cli.search import search
@@ -43,7 +44,7 @@ def cli() -> None:
     """  # noqa: D301 - click needs the real character to keep the lines apart
 
 
-ASKING = (search, explore, *GRAPH, similar, investigate, memory)
+ASKING = (search, explore, overview, *GRAPH, similar, investigate, memory)
 KEEPING = (index, status, ledger, projects, engines, producer, doctor, serve, dev)
 
 for command in (*ASKING, *KEEPING):

@@ -7,11 +7,9 @@ import msgspec
 Mode = Literal["hybrid", "semantic", "keyword", "symbol", "path", "text", "graph", "sql"]
 
 Projects = Annotated[
-    list[str], msgspec.Meta(description="Project names; default: where the server runs, else all")
+    list[str], msgspec.Meta(description="Default: the one around the server, else all")
 ]
-Project = Annotated[
-    str, msgspec.Meta(description="Project name; default: the one where the server runs")
-]
+Project = Annotated[str, msgspec.Meta(description="Default: the one around the server")]
 Symbol = Annotated[
     str,
     msgspec.Meta(

@@ -75,8 +75,9 @@ def _declared(tool: Tool[Any, Any]) -> types.Tool:
         description=tool.description,
         input_schema=tool.input_schema,
         output_schema=tool.output_schema,
+        # What writes here only adds; to say so of what only reads would be idle.
         annotations=types.ToolAnnotations(
-            read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False
+            read_only_hint=not tool.writes, destructive_hint=False if tool.writes else None
         ),
     )
 

@@ -8,6 +8,7 @@ import msgspec
 import polars as pl
 
 from codequarry.core.roles import is_test
+from codequarry.core.text import cut
 from codequarry.index.store import among, of_project, rows
 from codequarry.retrieval.structure.manifests import MANIFESTS, scripts_of
 from codequarry.retrieval.structure.view import GraphView
@@ -16,6 +17,7 @@ MAX_MANIFESTS: Final = 200
 """Manifests read at most, the shallowest first."""
 MAX_SCANNED: Final = 300_000
 """Chunks of a project past which Python's ``__main__`` blocks are not looked for."""
+_NAME_BYTES: Final = 200
 
 _MAIN_NAMES: Final = ("main", "Main")
 _MAIN_LANGUAGES: Final = frozenset(
@@ -24,7 +26,7 @@ _MAIN_LANGUAGES: Final = frozenset(
 _NEED_STATIC: Final = frozenset({"csharp", "java"})
 _GO_MAIN: Final = re.compile(r"^package[ \t]+main\b", re.MULTILINE)
 _PYTHON_MAIN: Final = re.compile(r"^if[ \t(]+__name__[ \t]*==[ \t]*(['\"])__main__\1", re.MULTILINE)
-_RUST_BINARY: Final = re.compile(r"(^|/)(src/)?(main\.rs|bin/([^/]+\.rs|[^/]+/main\.rs))$")
+_RUST_BINARY: Final = re.compile(r"(^|/)(main|bin/[^/]+)\.rs$")
 
 Kind = Literal["script", "main", "module"]
 
@@ -90,7 +92,7 @@ def _declared(view: GraphView, project: str, paths: Iterable[str]) -> Iterator[E
     chosen = named[:MAX_MANIFESTS]
     for path, text in _texts(view, project, among("path", chosen)) if chosen else ():
         for name, runs in scripts_of(_file_name(path), text).items():
-            yield EntryPoint("script", name, path, 1, runs)
+            yield EntryPoint("script", cut(name, _NAME_BYTES), path, 1, cut(runs, _NAME_BYTES))
 
 
 def _mains(view: GraphView, project: str) -> Iterator[EntryPoint]:
