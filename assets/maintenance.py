@@ -74,6 +74,7 @@ def maintenance(
             "kept_receipts": dg.MetadataValue.json(list(done.kept)),
             "removed_versions": done.removed_versions,
             "uncleaned_tables": dg.MetadataValue.json(list(done.uncleaned)),
+            "swept_files": done.swept,
             "files_before": size[0],
             "files": files,
             "bytes_before": size[1],

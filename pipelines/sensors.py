@@ -14,7 +14,7 @@ On by default, for a registered project is one that somebody wants fresh.
 
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import dagster as dg
@@ -26,6 +26,7 @@ from codequarry.core.errors import CodequarryError, ManifestRejected
 from codequarry.core.hashing import sha256_hex
 from codequarry.core.registry import Project, Registry
 from codequarry.core.state import StateDirectory
+from codequarry.core.text import ascending
 from codequarry.producers.codemap import CodemapProducer, locate
 from codequarry.producers.manifest import fetch_manifest
 from codequarry.producers.protocol import Limits
@@ -169,6 +170,7 @@ def moved_projects(
     known = set(instance.get_dynamic_partitions(str(projects.name)))
     added = [project.name for project in registered if project.name not in known]
     tick = _Tick(instance, deployment.state, structure.binary)
+    gone = ascending(known - {project.name for project in registered} - tick.busy)
     cursor = ""
     for position, project in enumerate(from_cursor(registered, context.cursor)):
         if position and time.monotonic() > tick.deadline:
@@ -183,7 +185,10 @@ def moved_projects(
     return dg.SensorResult(
         run_requests=tick.requests,
         skip_reason=None if tick.requests else _skip_reason(len(registered), tick.waiting),
-        dynamic_partitions_requests=[projects.build_add_request(added)] if added else [],
+        dynamic_partitions_requests=[
+            *([projects.build_add_request(added)] if added else ()),
+            *([projects.build_delete_request(list(gone))] if gone else ()),
+        ],
         cursor=cursor,
     )
 
@@ -198,6 +203,11 @@ class _Tick:
         self._instance, self._state, self._codemap = instance, state, codemap
         unended = instance.get_run_records(RunsFilter(statuses=[_QUEUED, *_UNDER_WAY]))
         self._busy = busy_projects(unended, time.time())
+
+    @property
+    def busy(self) -> Set[str]:
+        """The projects that have a run which did not end."""
+        return self._busy.keys()
 
     def consider(self, project: Project) -> None:
         """Look at one project."""

@@ -59,7 +59,7 @@ def test_points_are_found(scene: Scene, points: list[Point], tmp_path: Path) -> 
     assert done >= {
         ("os.replace", "ingestion"),
         ("os.fsync", "health"),
-        ("lance.merge_insert", "lance"),
+        ("lance.delete", "lance"),
         ("lance.add", "lance"),
         ("sqlite.commit", "cache"),
         ("sqlite.commit", "graph"),

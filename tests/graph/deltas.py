@@ -9,7 +9,7 @@ import pyarrow as pa
 from codequarry.graph.build import Graph, build_graph
 from codequarry.graph.cache import MentionsCache
 from codequarry.graph.delta import GraphDelta, build_delta
-from codequarry.graph.stored import STORED_EDGES, STORED_SYMBOLS, StoredGraph, is_in
+from codequarry.graph.stored import STORED_EDGES, STORED_SYMBOLS, GraphTables, is_in
 from codequarry.schemas.tables import EDGES, SYMBOLS
 from codequarry.sources.walk import inventory
 from tests.graph.projects import lay_out, records_of
@@ -46,7 +46,7 @@ class Project:
             records.filter(is_in(records["file"], changed)),
             changed,
             [path for path, content in files.items() if content is None],
-            StoredGraph(
+            GraphTables(
                 self.graph.symbols.select(STORED_SYMBOLS), self.graph.edges.select(STORED_EDGES)
             ),
             self.cache,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from codequarry.graph.build import build_graph
 from codequarry.graph.cache import MentionsCache
 from codequarry.graph.delta import build_delta
-from codequarry.graph.stored import StoredGraph, of_paths
+from codequarry.graph.stored import GraphTables, of_paths
 from codequarry.schemas.tables import EDGES, SYMBOLS
 from codequarry.sources.walk import inventory
 from tests.graph.deltas import BOX, USER, Project, assert_equal, checked
@@ -136,7 +136,7 @@ def test_vanished_file_is_a_failure(tmp_path: Path) -> None:
     snapshot = inventory(tmp_path).files
     records = records_of(tmp_path, snapshot)
     os.unlink(tmp_path / "a.py")
-    empty = StoredGraph(SYMBOLS.empty_table(), EDGES.empty_table())
+    empty = GraphTables(SYMBOLS.empty_table(), EDGES.empty_table())
     delta = build_delta(tmp_path, "p", snapshot, records, ["a.py"], [], empty)
     assert delta.failures == (("a.py", "FileNotFoundError"),)
     assert delta.edges["kind"].to_pylist() == ["contains"]

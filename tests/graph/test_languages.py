@@ -170,7 +170,7 @@ CASES = {
     "typescript": (
         TYPESCRIPT,
         {("src/circle.ts", "src/shape.ts"), ("src/circle.ts", "src/util/index.ts")},
-        {("Circle.area", "sum"), ("Circle.area", "Circle.radius")},
+        {("Circle.area", "sum"), ("Circle.area", "Circle.radius"), ("Circle.radius", "Thing")},
         {("extends", "Circle", "Thing"), ("implements", "Circle", "Shape")},
     ),
     "javascript": (
@@ -201,7 +201,7 @@ CASES = {
             ("src/com/y/Job.java", "src/com/x/Base.java"),
             ("src/com/y/Job.java", "src/com/x/Runs.java"),
         },
-        {("com.y.Job.start", "com.y.Job.prepare")},
+        {("com.y.Job.start", "com.y.Job.prepare"), ("com.y.Job.prepare", "com.x.Base")},
         {
             ("extends", "com.y.Job", "com.x.Base"),
             ("implements", "com.y.Job", "com.x.Runs"),
@@ -222,7 +222,10 @@ CASES = {
     "csharp": (
         CSHARP,
         {("Job.cs", "Base.cs")},
-        {("App.Jobs.Job.Start", "App.Jobs.Job.Prepare")},
+        {
+            ("App.Jobs.Job.Start", "App.Jobs.Job.Prepare"),
+            ("App.Jobs.Job.Prepare", "App.Core.Base"),
+        },
         {
             ("extends", "App.Jobs.Job", "App.Core.Base"),
             ("implements", "App.Jobs.Job", "App.Jobs.IRuns"),
@@ -263,13 +266,21 @@ def test_whole_graph(language: str, tmp_path: Path) -> None:
 def test_how_python_names_were_resolved(tmp_path: Path) -> None:
     """Each edge says how its target was found, and how sure that is."""
     graph = graph_of(tmp_path, PYTHON)
-    assert how(graph, "main.Job.start", "main.Job.step") == ("exact", 0.9)
-    assert how(graph, "main.Job.start", "tools.make") == ("import", 0.85)
+    assert how(graph, "main.Job.start", "main.Job.step") == ("exact", 0.95)
+    assert how(graph, "main.Job.start", "tools.make") == ("import", 0.95)
     assert how(graph, "app/main.py", "app/base.py") == ("import", 0.95)
 
 
 def test_type_references(tmp_path: Path) -> None:
-    """A type that is constructed or annotated is referred to, not called, in TypeScript."""
-    graph = graph_of(tmp_path, TYPESCRIPT)
-    found = {(edge.source, edge.target) for edge in seen(graph, "references")}
-    assert ("Circle.radius", "Thing") in found
+    """A type that is only annotated is referred to, and one that is constructed is called."""
+    files = {
+        "a.ts": "export class Thing {\n}\n",
+        "b.ts": (
+            "import { Thing } from './a';\n"
+            "function take(thing: Thing) {\n}\n"
+            "function make() {\n  return new Thing();\n}\n"
+        ),
+    }
+    graph = graph_of(tmp_path, files)
+    assert ("references", "take", "Thing") in seen(graph, "references")
+    assert calls(graph) == {("make", "Thing")}

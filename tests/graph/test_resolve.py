@@ -71,7 +71,7 @@ def test_only_method_of_a_name(tmp_path: Path) -> None:
         "c.py": "def run(thing):\n    thing.ship()\n",
     }
     graph = graph_of(tmp_path, files)
-    assert how(graph, "c.run", "a.A.ship") == ("name", 0.5)
+    assert how(graph, "c.run", "a.A.ship") == ("name", 0.7)
 
 
 def test_bare_name_is_no_method(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_reexport_is_followed_below_the_package(tmp_path: Path) -> None:
     }
     graph = graph_of(tmp_path, files)
     assert calls(graph) == {("use.f", "impl.work")}
-    assert how(graph, "use.f", "impl.work") == ("import", 0.85)
+    assert how(graph, "use.f", "impl.work") == ("import", 0.95)
 
 
 def test_star_import(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_overloads_share_the_confidence(tmp_path: Path) -> None:
     """Of several definitions in one scope the first stands for all, with less confidence."""
     code = "class A {\n  void f(int x) {}\n  void f(long x) {}\n  void g() {\n    f(1);\n  }\n}\n"
     graph = graph_of(tmp_path, {"A.java": code})
-    assert how(graph, "A.g", "A.f") == ("exact", 0.45)
+    assert how(graph, "A.g", "A.f") == ("exact", 0.475)
 
 
 def test_one_edge_a_pair(tmp_path: Path) -> None:

@@ -14,18 +14,20 @@ def _python(imports: tuple[str, ...]) -> _Writer:
     def write(chance: random.Random) -> str:
         lines = [*_blank(chance, "#"), *_some(chance, imports)]
         for name in _some(chance, _NAMES):
-            lines += [f"def {name}():", f"    {_python_call(chance)}", ""]
+            lines += [f"def {name}(x: {chance.choice(_TYPES)}):", f"    {_python_call(chance)}", ""]
         for name in _some(chance, _TYPES, 1):
             lines += [f"class {name}({chance.choice(('', 'Base', 'Box', 'a.Item'))}):"]
             for method in chance.sample(_NAMES, 2):
-                lines += [f"    def {method}(self):", f"        {_python_call(chance)}"]
+                lines += [f"    def {method}(self, x=None):", f"        {_python_call(chance)}"]
+                lines += [f"        self.held = {chance.choice(_TYPES)}()"]
         return "\n".join(lines) + "\n"
 
     return write
 
 
 def _python_call(chance: random.Random) -> str:
-    receiver = chance.choice(("", "", "self.", "a.", "b.", "pkg.", "x().", "Item.", "pkg.a."))
+    plain = ("", "", "self.", "a.", "b.", "pkg.", "x().", "Item.", "pkg.a.")
+    receiver = chance.choice((*plain, "x.", "Box().", "super().", "self.held."))
     return f"{receiver}{chance.choice(_NAMES)}()"
 
 
@@ -90,18 +92,18 @@ _SCRIPT = _braces(
         "import { load as helper } from '@/ui/a';",
         "export * from './a';",
     ),
-    "export function {}()",
+    "export function {}(x: Item)",
     "export class {} extends Box",
     "{}()",
-    ("", "", "this.", "a.", "b.", "x().", "new "),
+    ("", "", "this.", "a.", "b.", "x().", "new ", "x.", "super.", "new Box()."),
 )
 _GO = _braces(
     "//",
     ('import "example.com/m/srv"', 'import a "example.com/m"', 'import "other.org/m/srv"'),
-    "func {}()",
+    "func {}(x Item, y srv.Box)",
     "",
     "",
-    ("", "srv.", "a.", "m.", "x()."),
+    ("", "srv.", "a.", "m.", "x().", "x.", "y."),
     ("package srv", "package m"),
 )
 _RUST = _braces(
@@ -116,8 +118,8 @@ _RUST = _braces(
     ),
     "pub fn {}()",
     "impl {}",
-    "fn {}(&self)",
-    ("", "self.", "a::", "b::", "crate::", "Item::"),
+    "fn {}(&self, x: Item)",
+    ("", "self.", "a::", "b::", "crate::", "Item::", "x."),
 )
 _JAVA = _braces(
     "//",
@@ -129,8 +131,8 @@ _JAVA = _braces(
     ),
     "",
     "class {} extends Box",
-    "void {}()",
-    ("", "", "this.", "Item.", "Store.", "x().", "new "),
+    "void {}(Item x)",
+    ("", "", "this.", "Item.", "Store.", "x().", "new ", "x.", "super."),
     ("package org.a;", "package org.b;"),
 )
 _CSHARP = _braces(
@@ -138,8 +140,8 @@ _CSHARP = _braces(
     ("using A.B;", "using A;", "using X = A.B.Item;", "using Item = Box;"),
     "",
     "class {} : Box",
-    "void {}()",
-    ("", "this.", "Item.", "X.", "x.", "new "),
+    "void {}(X x)",
+    ("", "this.", "Item.", "X.", "x.", "new ", "base."),
     ("namespace A.B;", "namespace A;", ""),
 )
 _C = _braces(
@@ -155,8 +157,8 @@ _PHP = _braces(
     ("use App\\Item;", "use App\\Sub\\{Box, Store as X};", "require 'a.php';"),
     "function {}()",
     "class {} extends Box",
-    "function {}()",
-    ("", "$this->", "Item::", "X::", "$x->", "new "),
+    "function {}(Item $x)",
+    ("", "$this->", "Item::", "X::", "$x->", "new ", "parent::"),
     ("<?php",),
 )
 

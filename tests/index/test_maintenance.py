@@ -19,6 +19,7 @@ from codequarry.index.maintenance import (
     kept_names,
     let_go,
     maintain,
+    sweep,
 )
 from codequarry.index.publish import Scope, index_columns, repair, replace_rows, staged_versions
 from codequarry.index.reader import Reader
@@ -276,3 +277,22 @@ def test_at_least_one_receipt_is_kept(store: Store) -> None:
     publish(store, "a", "word")
     with pytest.raises(UsageError, match="at least 1"):
         kept_entries(ledger.read(store), 0)
+
+
+def test_leftovers_of_killed_runs_are_swept(state: StateDirectory) -> None:
+    """Old unfinished files go; young ones, whole ones and those of LanceDB and Dagster stay."""
+    names = {
+        state.changesets / ".spool-x1": True,
+        state.producer / "key" / ".tmp-abc.tmp": True,
+        state.receipt("k").with_name(".receipt-abc.tmp"): True,
+        state.changesets / ".spool-young": False,
+        state.producer / "key" / "index.arrow": False,
+        state.lance / "files.lance" / ".tmp-abc.tmp": False,
+        state.dagster / ".tmp-abc.tmp": False,
+    }
+    for path in names:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"")
+        os.utime(path, (100, 100) if "young" not in path.name else (300, 300))
+    assert sweep(state, before=200) == sum(names.values())
+    assert {path: not path.exists() for path in names} == names

@@ -9,6 +9,7 @@ from codequarry.core.state import StateDirectory
 from codequarry.index import ledger
 from codequarry.index.publish import (
     Lease,
+    Replaced,
     Scope,
     confirm_staged,
     leased,
@@ -71,6 +72,51 @@ def test_replacing_leaves_other_projects(store: Store) -> None:
     assert content(store, "a") == {"y": "2", "z": "1"}
     assert content(store, "b") == {"x": "9"}
     assert store.open(FILES).version == before + 1
+
+
+def test_replacing_some_files(store: Store) -> None:
+    """A delta replaces the rows of its files alone, and tells how many it wrote and removed."""
+    write(store, "a", x="1", y="1", z="1")
+    write(store, "b", x="9")
+    table = store.open(FILES)
+    made = files("a", y="2", n="1").to_reader()
+    done = replace_rows(table, Scope("a", ("y", "z", "n")), "path", made)
+    assert done == Replaced(written=2, removed=2)
+    assert content(store, "a") == {"x": "1", "y": "2", "n": "1"}
+    assert content(store, "b") == {"x": "9"}
+    nothing = files("a").to_reader()
+    assert replace_rows(store.open(FILES), Scope("a", ()), "path", nothing) == Replaced(0, 0)
+
+
+HASHED = pa.schema(
+    [
+        pa.field("project", pa.string(), nullable=False),
+        pa.field("path", pa.string(), nullable=False),
+        pa.field("chunk_id", pa.int64(), nullable=False),
+        pa.field("row_hash", pa.string(), nullable=False),
+    ]
+)
+
+
+def hashed(path: str, **hashes: str) -> pa.RecordBatchReader:
+    made = [
+        {"project": "a", "path": path, "chunk_id": ord(key), "row_hash": value}
+        for key, value in hashes.items()
+    ]
+    return pa.Table.from_pylist(made, schema=HASHED).to_reader()
+
+
+@pytest.mark.parametrize("paths", [("f",), None])
+def test_equal_rows_are_not_written_again(store: Store, paths: tuple[str, ...] | None) -> None:
+    """Rows with the hash they had stay where they are, in a delta as in a full run."""
+    table = store.ensure("chunks_1", HASHED)
+    replace_rows(table, Scope("a"), "chunk_id", hashed("f", k="1", m="1", q="1"))
+    done = replace_rows(table, Scope("a", paths), "chunk_id", hashed("f", k="1", m="2", n="1"))
+    assert done == Replaced(written=2, removed=2)
+    found = rows(table, None, ["chunk_id", "row_hash"]).to_pylist()
+    assert {(chr(row["chunk_id"]), row["row_hash"]) for row in found} == {
+        *(("k", "1"), ("m", "2"), ("n", "1")),
+    }
 
 
 def test_replacing_with_nothing_empties(store: Store) -> None:

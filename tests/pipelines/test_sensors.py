@@ -44,13 +44,17 @@ def plant(state: StateDirectory, folder: Path, name: str = "shop") -> Project:
 def tick(
     instance: DagsterInstance, state: StateDirectory, cursor: str | None = None
 ) -> dg.SensorResult:
-    """Call the sensor as the daemon does, and add the partitions that it asks for."""
+    """Call the sensor as the daemon does, and add and delete the partitions that it asks for."""
     resources = {"deployment": Deployment(home=str(state.home)), "structure": Structure()}
     with dg.build_sensor_context(instance=instance, cursor=cursor, resources=resources) as context:
         result = moved_projects(context)
     assert isinstance(result, dg.SensorResult)
     for request in result.dynamic_partitions_requests or []:
-        instance.add_dynamic_partitions("projects", request.partition_keys)
+        if isinstance(request, dg.AddDynamicPartitionsRequest):
+            instance.add_dynamic_partitions("projects", request.partition_keys)
+        else:
+            for key in request.partition_keys:
+                instance.delete_dynamic_partition("projects", key)
     return result
 
 
@@ -97,6 +101,22 @@ def queue(instance: DagsterInstance, request: dg.RunRequest) -> dg.DagsterRun:
         run_config=QUIET,
         tags={"dagster/partition": str(request.partition_key), **request.tags},
     )
+
+
+def test_removed_projects_lose_their_partition(
+    instance: DagsterInstance, state: StateDirectory, tmp_path: Path
+) -> None:
+    """The partition of a project that was removed goes, unless a run of it has not ended."""
+    plant(state, tmp_path)
+    plant(state, tmp_path, "other")
+    request = next(r for r in tick(instance, state).run_requests or [] if r.partition_key == "shop")
+    run = queue(instance, request)
+    Registry(state).remove("shop")
+    tick(instance, state)
+    assert set(instance.get_dynamic_partitions("projects")) == {"shop", "other"}
+    instance.report_run_canceled(run)
+    tick(instance, state)
+    assert instance.get_dynamic_partitions("projects") == ["other"]
 
 
 def test_a_project_lives_under_the_sensor(

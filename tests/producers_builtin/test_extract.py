@@ -2,7 +2,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codequarry.producers.builtin.extract import DOCSTRING_BYTES, extract
@@ -134,6 +134,7 @@ def check(path: str, source: bytes) -> None:
     assert extract(path, source) == found
 
 
+@settings(deadline=None)
 @given(
     st.sampled_from(SOURCES),
     st.lists(st.tuples(st.integers(0, 400), st.integers(0, 6), st.binary(max_size=3)), max_size=6),

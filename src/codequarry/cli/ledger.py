@@ -12,16 +12,62 @@ if TYPE_CHECKING:
     from codequarry.index.ledger import Entry
 
 
-@click.command()
+@click.group(invoke_without_command=True)
 @click.option("-p", "--project", "name", help="Only this project's entries.")
 @click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True)
 @output_format
-def ledger(name: str | None, limit: int, output: str) -> None:
+@click.pass_context
+def ledger(context: click.Context, name: str | None, limit: int, output: str) -> None:
     """Show the newest ledger entries, and verify the whole chain.
 
     Each entry holds a receipt's exact bytes and the hash of the entry before it in its project.
     Exits 1, and names the entry, when the chain is broken.
     """
+    if context.invoked_subcommand is None:
+        _show(name, limit, output)
+
+
+@ledger.command("keep")
+@click.argument("name")
+@click.option("--as-of", default=None, help="Which entry, as `search --as-of` names it.")
+def keep_entry(name: str, as_of: str | None) -> None:
+    """Keep the newest ledger entry, or another, under NAME: clean-up never removes its state."""
+    from codequarry.index.quick_import import skip_remote_catalogues
+
+    skip_remote_catalogues()
+    from codequarry.core.errors import IndexMissing
+    from codequarry.core.state import StateDirectory
+    from codequarry.index.ledger import entry_as_of, read
+    from codequarry.index.maintenance import keep
+    from codequarry.index.store import Store
+
+    state = StateDirectory.locate()
+    entries = read(Store(state)) if state.lance.is_dir() else []
+    if not entries:
+        raise IndexMissing("the ledger has no entry to keep", "run `codequarry index PATH` first")
+    entry = entries[-1] if as_of is None else entry_as_of(entries, as_of)
+    keep(state, entry, name)
+    click.echo(f"kept entry {entry.sequence} of the ledger as {name}")
+
+
+@ledger.command("release")
+@click.argument("name")
+def release_entry(name: str) -> None:
+    """Give up the entry kept under NAME; the next clean-up may remove its state."""
+    from codequarry.index.quick_import import skip_remote_catalogues
+
+    skip_remote_catalogues()
+    from codequarry.core.errors import UsageError
+    from codequarry.core.state import StateDirectory
+    from codequarry.index.maintenance import let_go
+
+    state = StateDirectory.locate()
+    if not (state.lance.is_dir() and let_go(state, name)):
+        raise UsageError(f"nothing is kept as {name!r}", "keep it with `codequarry ledger keep`")
+    click.echo(f"released {name}")
+
+
+def _show(name: str | None, limit: int, output: str) -> None:
     from codequarry.index.quick_import import skip_remote_catalogues
 
     skip_remote_catalogues()

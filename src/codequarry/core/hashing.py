@@ -85,11 +85,12 @@ class FingerprintDigest:
             c if isinstance(c, pa.Array | pa.ChunkedArray) else pa.array(map(str, c), pa.string())
             for c in columns
         ]
-        table = pa.table([c.cast(pa.large_string()) for c in arrays], [str(n) for n in range(10)])
+        table = pa.table(arrays, [str(n) for n in range(10)])
         for batch in table.to_batches(max_chunksize=_FINGERPRINT_ROWS):
+            texts = [column.cast(pa.large_string()) for column in batch.columns]
             # Joined with an empty last field, each row is its fields, every one NUL-terminated.
             end, separator = (pa.scalar(text, pa.large_string()) for text in ("", "\0"))
-            joined = pc.binary_join_element_wise(*batch.columns, end, separator)
+            joined = pc.binary_join_element_wise(*texts, end, separator)
             _, offsets, data = joined.buffers()
             if data is not None:
                 length = int.from_bytes(memoryview(offsets)[len(joined) * 8 :][:8], sys.byteorder)

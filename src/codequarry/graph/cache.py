@@ -8,6 +8,7 @@ read or written, a temporary one stands in for the run; both are logged.
 import contextlib
 import functools
 import hashlib
+import itertools
 import logging
 import sqlite3
 import zlib
@@ -27,9 +28,12 @@ _WAIT_SECONDS = 10.0
 _HASH_DIGITS = 64
 _SPARE_CONTENTS = 4
 _SPARE_FEW = 1000
+_BLOCK = 10_000
 _TEMPORARY = ""
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_EXTRACTOR = ("references.py", "imports.py", "asking.py", "conventions.py", "packing.py")
+_EXTRACTOR = (
+    *("references.py", "typed.py", "imports.py", "asking.py", "conventions.py", "packing.py"),
+)
 # What is scanned and what is looked up lie apart, so that a scan reads little.
 _SET_UP = """
     PRAGMA journal_mode = WAL;
@@ -121,9 +125,10 @@ class MentionsCache:
         wanted = [np.array(sorted(group), dtype="<u4") for group in groups]
         cleared: list[set[bytes]] = [set() for _ in groups]
         for owners, blobs in self._asked():
-            for numbers, found in zip(wanted, cleared, strict=True):
-                hit = _holders(blobs, numbers).tolist()
-                found.update(owner for owner, asks in zip(owners, hit, strict=True) if not asks)
+            sound, hits = _holders(blobs, wanted)
+            for found, hit in zip(cleared, hits, strict=True):
+                clear = (sound & ~hit).tolist()
+                found.update(itertools.compress(owners, clear))
         return cleared
 
     def write(self, entries: Sequence[Entry]) -> None:
@@ -163,13 +168,10 @@ class MentionsCache:
 
     def _asked(self) -> Iterator[tuple[list[bytes], list[bytes]]]:
         rows = self._rows("SELECT key, keys FROM asked")
-        for start in range(0, len(rows), 10_000):
-            owners, blobs = zip(*rows[start : start + 10_000], strict=True)
-            sound = [_is_sound(blob) for blob in blobs]
-            yield (
-                [owner for owner, good in zip(owners, sound, strict=True) if good],
-                [blob[:-4] for blob, good in zip(blobs, sound, strict=True) if good],
-            )
+        rows = [row for row in rows if type(row[1]) is bytes and row[1] and not len(row[1]) % 4]
+        for start in range(0, len(rows), _BLOCK):
+            owners, blobs = zip(*rows[start : start + _BLOCK], strict=True)
+            yield list(owners), list(blobs)
 
     def _rows(self, query: str, *parameters: bytes | bool) -> list[tuple[bytes, bytes]]:
         try:
@@ -243,19 +245,20 @@ def _connect(file: Path | str) -> sqlite3.Connection:
     return connection
 
 
-def _is_sound(blob: object) -> bool:
-    if not isinstance(blob, bytes) or not blob or len(blob) % 4:
-        return False
-    return zlib.crc32(blob[:-4]) == int.from_bytes(blob[-4:], "little")
-
-
-def _holders(blobs: list[bytes], wanted: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    """Tell which blobs hold a wanted number."""
-    sizes = np.array([len(blob) // 4 for blob in blobs], np.int64)
+def _holders(
+    blobs: list[bytes], groups: list[npt.NDArray[np.uint32]]
+) -> tuple[npt.NDArray[np.bool_], list[npt.NDArray[np.bool_]]]:
+    """Tell which blobs have their checksum, and for each group which hold one of its numbers."""
     numbers = np.frombuffer(b"".join(blobs), "<u4")
-    hits = np.concatenate(([0], np.cumsum(np.isin(numbers, wanted))))
-    ends = np.cumsum(sizes)
-    return np.asarray(hits[ends] > hits[ends - sizes])
+    ends = np.cumsum(np.array([len(blob) // 4 for blob in blobs], np.int64))
+    starts = np.concatenate(([0], ends[:-1]))
+    checksums = np.array([zlib.crc32(memoryview(blob)[:-4]) for blob in blobs], np.uint32)
+    sound = checksums == numbers[ends - 1]
+    hits = []
+    for wanted in groups:
+        counted = np.concatenate(([0], np.cumsum(np.isin(numbers, wanted))))
+        hits.append(counted[ends - 1] > counted[starts])
+    return sound, hits
 
 
 def forget(directory: Path, project: str) -> None:

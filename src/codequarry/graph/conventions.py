@@ -10,8 +10,11 @@ class Convention:
     Args:
         family: Languages of one family see each other's symbols.
         self_words: Receivers that mean the enclosing type.
+        super_words: Receivers that mean what the enclosing type inherits from.
+        makers: Names of functions of a type that give a new one of it.
         sees_members: A bare name inside a type may mean a member of the type.
         sees_folder: Files of one folder see each other's symbols without an import.
+        capital_types: A receiver that begins with a capital letter names a type.
         must_import: A bare name that is neither defined nor imported here is nothing of ours.
         builtins: Names of methods that the language's own types have; on a receiver of unknown
             type they are taken for those.
@@ -19,8 +22,11 @@ class Convention:
 
     family: str
     self_words: frozenset[str] = frozenset()
+    super_words: frozenset[str] = frozenset()
+    makers: frozenset[str] = frozenset()
     sees_members: bool = False
     sees_folder: bool = False
+    capital_types: bool = True
     must_import: bool = False
     builtins: frozenset[str] = frozenset()
 
@@ -32,6 +38,7 @@ def _words(text: str) -> frozenset[str]:
 _ECMASCRIPT = Convention(
     family="ecmascript",
     self_words=_words("this"),
+    super_words=_words("super"),
     must_import=True,
     builtins=_words(
         """add all any append apply assign at bind call catch clear close concat delete emit entries
@@ -60,6 +67,7 @@ _CONVENTIONS = {
     "python": Convention(
         family="python",
         self_words=_words("self cls"),
+        super_words=_words("super()"),
         must_import=True,
         builtins=_words(
             """add append clear close copy count decode difference discard encode endswith extend
@@ -74,6 +82,7 @@ _CONVENTIONS = {
     "tsx": _ECMASCRIPT,
     "go": Convention(
         family="go",
+        capital_types=False,
         sees_folder=True,
         must_import=True,
         builtins=_words(
@@ -85,6 +94,7 @@ _CONVENTIONS = {
     "rust": Convention(
         family="rust",
         self_words=_words("self Self"),
+        makers=_words("new default"),
         must_import=True,
         builtins=_words(
             """all and_then any as_bytes as_mut as_ref as_str borrow chars clear clone cloned cmp
@@ -100,6 +110,7 @@ _CONVENTIONS = {
     "java": Convention(
         family="jvm",
         self_words=_words("this"),
+        super_words=_words("super"),
         sees_members=True,
         sees_folder=True,
         builtins=_JVM_BUILTINS,
@@ -107,6 +118,7 @@ _CONVENTIONS = {
     "kotlin": Convention(
         family="jvm",
         self_words=_words("this"),
+        super_words=_words("super"),
         sees_members=True,
         sees_folder=True,
         builtins=_JVM_BUILTINS,
@@ -114,6 +126,7 @@ _CONVENTIONS = {
     "scala": Convention(
         family="jvm",
         self_words=_words("this"),
+        super_words=_words("super"),
         sees_members=True,
         sees_folder=True,
         builtins=_JVM_BUILTINS,
@@ -125,6 +138,7 @@ _CONVENTIONS = {
     "csharp": Convention(
         family="csharp",
         self_words=_words("this"),
+        super_words=_words("base"),
         sees_members=True,
         builtins=_words(
             """Add AddRange All Any Append Clear Close Contains ContainsKey Copy CopyTo Count
@@ -137,6 +151,7 @@ _CONVENTIONS = {
     "ruby": Convention(
         family="ruby",
         self_words=_words("self"),
+        makers=_words("new"),
         sees_members=True,
         builtins=_words(
             """add all? any? append call clear close collect concat count delete detect each
@@ -149,7 +164,8 @@ _CONVENTIONS = {
     ),
     "php": Convention(
         family="php",
-        self_words=_words("$this self static"),
+        self_words=_words("$this this self static"),
+        super_words=_words("parent"),
         builtins=_words(
             """add all call close count current delete execute exists fetch filter find first format
             get has key keys map merge next offsetGet offsetSet open read remove reset rewind run
@@ -159,6 +175,7 @@ _CONVENTIONS = {
     "swift": Convention(
         family="swift",
         self_words=_words("self Self"),
+        super_words=_words("super"),
         sees_members=True,
         builtins=_words(
             """add append contains count filter first flatMap forEach get index init insert isEmpty

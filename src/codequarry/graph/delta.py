@@ -24,7 +24,6 @@ from codequarry.graph.gather import Gathered, gather, sources_of
 from codequarry.graph.layout import Layout
 from codequarry.graph.sources import Source
 from codequarry.graph.stored import (
-    STORED_SYMBOLS,
     StoredGraph,
     excerpt,
     is_in,
@@ -107,7 +106,7 @@ def build_delta(
     )
     failures: list[tuple[str, str]] = []
     edges = edges_table(project, symbols, link(nodes, layout, gathered, met, failures))
-    edge_paths = gone | _moved(stored.edges, edges, {source.path for source in affected})
+    edge_paths = gone | _moved(stored, edges, {source.path for source in affected})
     return GraphDelta(
         symbols=fresh,
         symbol_paths=ascending(gone),
@@ -128,11 +127,11 @@ def _affected(
     cache: MentionsCache,
 ) -> list[Source]:
     """Give the unchanged files of which an edge may move."""
-    before = of_paths(stored.symbols.select(STORED_SYMBOLS), gone)
-    touched = touched_by(root, snapshot, stored.symbols, before, fresh, gone)
+    before = stored.symbols("path", gone)
+    touched = touched_by(root, snapshot, stored, before, fresh, gone)
     found = {source.path: source for source in affected_sources(root, snapshot, touched, cache)}
     # No file should be here that was not found already; an edge into nothing would be worse.
-    loose = of_paths(snapshot, left_dangling(stored.edges, before, fresh))
+    loose = of_paths(snapshot, left_dangling(stored, before, fresh))
     found.update((source.path, source) for source in sources_of(root, loose))
     return [found[path] for path in ascending(found.keys() - gone)]
 
@@ -152,17 +151,17 @@ def _gathered(
 def _namespaces(
     stored: StoredGraph, fresh: pa.Table, gone: set[str]
 ) -> Mapping[str, tuple[str, ...]]:
-    old = declared_types(stored.symbols)
+    old = declared_types(stored.symbols("language", ["csharp"]))
     kept = old.filter(pc.invert(is_in(old["path"], gone)))
     return namespaces(joined(kept, declared_types(fresh)))
 
 
-def _moved(stored: pa.Table, edges: pa.Table, affected: set[str]) -> set[str]:
+def _moved(stored: StoredGraph, edges: pa.Table, affected: set[str]) -> set[str]:
     """Give the affected files whose edges are not the stored ones."""
-    old, new = (
-        pl.DataFrame(pl.from_arrow(of_paths(table.select(["path", "edge_id"]), affected)))
-        for table in (stored, edges)
-    )
     key = ["path", "edge_id"]
+    old, new = (
+        pl.DataFrame(pl.from_arrow(table.select(key)))
+        for table in (stored.edges("path", affected), of_paths(edges, affected))
+    )
     different = pl.concat([old.join(new, key, "anti"), new.join(old, key, "anti")])
     return set(different["path"].to_list())

@@ -27,12 +27,12 @@ class Edge(NamedTuple):
     """One edge between two rows of SYMBOLS.
 
     Args:
-        kind: contains, imports, calls, references, extends or implements (engines.md 2).
+        kind: contains, imports, calls, references, extends, implements or tests (engines.md 2).
         source: Row of the source.
         target: Row of the target.
         path: File in which it was seen.
         line: 1-based line at which it was seen first.
-        resolution: exact, import or name.
+        resolution: exact, import, receiver or name.
         confidence: Probability, 0 to 1.
     """
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 
 class Import(NamedTuple):
@@ -26,6 +26,9 @@ class Import(NamedTuple):
     relative: bool = False
 
 
+DEFAULT: Final = "default"
+"""What an ECMAScript module's nameless export is imported as."""
+
 _DOTTED = re.compile(
     r"\s*import\s+(?:static\s+)?([\w.$`]+?)(\.[*_])?(?:\s+as\s+([\w`]+))?\s*;?\s*\Z"
 )
@@ -35,6 +38,16 @@ _PHP_PATH = re.compile(
     r"(?:require|include)(?:_once)?\b.*?['\"]([^'\"]+)['\"]\s*\)?\s*\Z", re.DOTALL
 )
 _SCALA = re.compile(r"\s*import\s+(.+)", re.DOTALL)
+
+
+def default_names(stem: str) -> list[str]:
+    """Give what the default export of a file may be called: the file's name, in any case.
+
+    Args:
+        stem: The file's name without its extension.
+    """
+    joined = "".join(part[:1].upper() + part[1:] for part in re.split(r"[-_]", stem))
+    return list(dict.fromkeys([joined, joined[:1].lower() + joined[1:], stem]))
 
 
 def read_statement(grammar: str, text: str, line: int) -> list[Import]:

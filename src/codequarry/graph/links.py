@@ -3,18 +3,23 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from codequarry.core.roles import is_named_after, is_test
 from codequarry.graph.edges import Edge
 from codequarry.graph.imports import Import
 from codequarry.graph.layout import Layout
 from codequarry.graph.modules import Bound
-from codequarry.graph.nodes import CLASSES, Nodes
-from codequarry.graph.references import Mentions, Reference
-from codequarry.graph.resolve import EXACT, IMPORT, Miss, Target, resolve
-from codequarry.graph.scope import Scope, open_scope
+from codequarry.graph.nodes import Nodes
+from codequarry.graph.references import INHERITS, Mentions, Reference
+from codequarry.graph.resolve import resolve
+from codequarry.graph.scope import Scope, open_scope, subject_of
 from codequarry.graph.spans import OUTSIDE
+from codequarry.graph.targets import EXACT, IMPORT, Miss, Target
 
 PACKAGE_FILES = 64
 """Files of one imported package that get an edge, at most."""
+
+TESTS = "tests"
+"""The edge from a test to what it tests, beside the call or the import that tells it."""
 
 _IMPORT_CONFIDENCE = 0.95
 
@@ -44,7 +49,7 @@ def file_links(
         mentions: What it mentions.
         met: Counts to add to; the keys are those of `codequarry.graph.build.Counts`.
     """
-    scope, bound = open_scope(nodes, layout, path, grammar, mentions.imports, mentions.locals)
+    scope, bound = open_scope(nodes, layout, path, grammar, mentions)
     yield from _imports(scope, path, bound, met)
     yield from _references(scope, path, mentions.references, met)
 
@@ -56,10 +61,12 @@ def _imports(
         met["imports"] += 1
         met["imports_external"] += not meaning.files
         for target in scope.rows_of(meaning.files[:PACKAGE_FILES]):
-            if target != scope.file:
-                yield Edge(
-                    "imports", scope.file, target, path, what.line, IMPORT, _IMPORT_CONFIDENCE
-                )
+            if target == scope.file:
+                continue
+            told = (scope.file, target, path, what.line, IMPORT, _IMPORT_CONFIDENCE)
+            yield Edge("imports", *told)
+            if is_test(path) and is_named_after(path, scope.nodes.paths[target]):
+                yield Edge(TESTS, *told)
 
 
 def _references(
@@ -68,27 +75,23 @@ def _references(
     owners = scope.nodes.around(scope.file, [reference.line for reference in references])
     answers: dict[tuple[int, str, str, str, str], str] = {}
     for reference, around in zip(references, owners, strict=True):
-        owner = _source(scope, reference, around)
+        is_heir = reference.kind in INHERITS
+        owner = subject_of(scope, reference, around) if is_heir else around
         key = (owner, reference.name, reference.receiver, reference.kind, reference.subject)
         if key not in answers:
             answer = resolve(scope, reference, owner)
             answers[key] = answer.value if isinstance(answer, Miss) else "resolved"
             if isinstance(answer, Target) and _is_telling(reference, owner, answer):
-                row, resolution, confidence = answer
-                kind = reference.kind
-                yield Edge(kind, owner, row, path, reference.line, resolution, confidence)
+                told = (owner, answer.row, path, reference.line, *answer[1:])
+                yield Edge(reference.kind, *told)
+                if reference.kind == "calls" and is_test(path) and not _is_test(scope, answer):
+                    yield Edge(TESTS, *told)
         met[answers[key]] += 1
     met["references"] += len(references)
 
 
-def _source(scope: Scope, reference: Reference, around: int) -> int:
-    """Give who refers: the code around, or, where something is inherited, the type that does."""
-    nodes = scope.nodes
-    if reference.kind not in ("extends", "implements"):
-        return around
-    named = (row for row in scope.local(reference.subject) if nodes.kinds[row] in CLASSES)
-    enclosing = (row for row in nodes.chain(around) if nodes.kinds[row] in CLASSES)
-    return next(named, next(enclosing, around))
+def _is_test(scope: Scope, target: Target) -> bool:
+    return is_test(scope.nodes.paths[target.row])
 
 
 def _is_telling(reference: Reference, owner: int, target: Target) -> bool:

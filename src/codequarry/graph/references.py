@@ -4,6 +4,7 @@ Pure extraction from the syntax tree; what a name means is decided in `codequarr
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from tree_sitter import Node, QueryCursor, Tree
@@ -11,6 +12,7 @@ from tree_sitter import Node, QueryCursor, Tree
 from codequarry.core.text import repair
 from codequarry.graph.imports import Import, read_statement
 from codequarry.graph.queries import reference_query
+from codequarry.graph.typed import NAMED, Typed, made_by, read_typed
 
 UNKNOWN_RECEIVER: Final = "?"
 """The receiver of a name behind a dot when it is more than a chain of names, as in ``f().g()``."""
@@ -19,6 +21,11 @@ NAME_BYTES = 200
 _STATEMENT_BYTES = 20_000
 
 _CALL, _EXTENDS, _IMPLEMENTS, _REFERENCES = "calls", "extends", "implements", "references"
+INHERITS: Final = (_EXTENDS, _IMPLEMENTS)
+"""Kinds of the references by which a type inherits."""
+
+_LOCAL, _TYPED, _IMPORT, _DEFINITION = "local", "typed", "import", "definition"
+_ROLES: dict[str, dict[int, str]] = {}
 _EDGE_KINDS = {
     "call": _CALL,
     "send": _CALL,
@@ -42,8 +49,8 @@ class Reference(NamedTuple):
 
     Args:
         name: The bare name.
-        receiver: What stands before it, its parts joined with dots; empty for a bare name;
-            `UNKNOWN_RECEIVER` when it is an expression.
+        receiver: What stands before it, its parts joined with dots, the last one with `CALLED` when
+            it is a call; empty for a bare name; `UNKNOWN_RECEIVER` for any other expression.
         kind: The kind of edge it asks for: calls, references, extends or implements.
         line: 1-based.
         subject: The type that inherits, when it is not the enclosing one.
@@ -64,11 +71,13 @@ class Mentions(NamedTuple):
         imports: In the order of the file.
         locals: Name and 1-based line of each parameter and local variable that hides a name of
             ``references``.
+        typed: What is told of types, in the order of the file.
     """
 
     references: list[Reference]
     imports: list[Import]
     locals: list[tuple[str, int]]
+    typed: tuple[Typed, ...] = ()
 
 
 def find_mentions(source: bytes, tree: Tree, grammar: str) -> Mentions:
@@ -83,24 +92,48 @@ def find_mentions(source: bytes, tree: Tree, grammar: str) -> Mentions:
     defined: set[int] = set()
     imports: list[Import] = []
     hidden: list[tuple[bytes, int]] = []
-    for _, match in QueryCursor(reference_query(grammar)).matches(tree.root_node):
-        if "local" in match:
-            node = match["local"][0]
+    typed: set[Typed] = set()
+    for pattern, match in QueryCursor(reference_query(grammar)).matches(tree.root_node):
+        role = _role(grammar, pattern, match)
+        if role == _LOCAL:
+            node = match[_LOCAL][0]
             hidden.append((source[node.start_byte : node.end_byte], node.start_point[0] + 1))
-            continue
-        if "name" not in match:
+        elif role == _TYPED:
+            typed.update(filter(None, [read_typed(match)]))
+        elif role == _IMPORT:
             imports.extend(_imports(source, grammar, match))
-            continue
-        name = match["name"][0]
-        tag = next((key for key in match if key[:10] in ("reference.", "definition")), "")
-        if tag[:1] == "d":
-            defined.add(name.start_byte)
-        elif tag:
-            reference = _reference(source, name, tag[10:], match.get("subject"), grammar)
+        elif role == _DEFINITION:
+            defined.add(match["name"][0].start_byte)
+        elif role:
+            name = match["name"][0]
+            reference = _reference(source, name, role, match.get("subject"), grammar)
             if reference is not None:
                 _keep(found, name.start_byte, reference)
     references = [found[at] for at in sorted(found.keys() - defined)]
-    return Mentions(references, _distinct(imports), _hiding(hidden, references))
+    used = _of_use(typed, references)
+    return Mentions(
+        references, _distinct(imports), _hiding(hidden, references, imports, used), used
+    )
+
+
+def _role(grammar: str, pattern: int, match: dict[str, list[Node]]) -> str:
+    """Tell what all matches of a pattern are: the kind of a reference, or one of the constants."""
+    roles = _ROLES.setdefault(grammar, {})
+    role = roles.get(pattern)
+    if role is None:
+        role = roles[pattern] = _role_of(match)
+    return role
+
+
+def _role_of(match: dict[str, list[Node]]) -> str:
+    if _LOCAL in match:
+        return _LOCAL
+    if _TYPED in match or "returning" in match:
+        return _TYPED
+    if "name" not in match:
+        return _IMPORT
+    tag = next((key for key in match if key[:10] in ("reference.", _DEFINITION)), "")
+    return _DEFINITION if tag[:10] == _DEFINITION else tag[10:]
 
 
 def _reference(
@@ -114,7 +147,7 @@ def _reference(
         return None  # The tags say so of `impl Type` too; our own pattern tells traits apart.
     return Reference(
         name,
-        _receiver(source, end - len(name.encode()), grammar),
+        _receiver(source, node, end - len(name.encode()), grammar),
         _EDGE_KINDS.get(tag, _REFERENCES),
         node.start_point[0] + 1,
         repair(subject[0].text or b"") if subject else "",
@@ -132,15 +165,18 @@ def _bare(raw: bytes) -> str:
     return spelled[1] if spelled else ""
 
 
-def _receiver(source: bytes, start: int, grammar: str) -> str:
+def _receiver(source: bytes, node: Node, start: int, grammar: str) -> str:
     before = source[max(start - 2, 0) : start]
     if before == b".." or not before.endswith(_SEPARATORS.get(grammar, _COMMON_SEPARATORS)):
         return ""
     window = source[max(start - _RECEIVER_BYTES, 0) : start][::-1]
     chain = _REVERSED_RECEIVER.match(window)
     if chain is None or window[chain.end() : chain.end() + 1] in _EXPRESSION_ENDS:
-        return UNKNOWN_RECEIVER
-    return ".".join(part for part in _SEPARATOR.split(repair(chain[0][::-1])) if part)
+        return made_by(node) or UNKNOWN_RECEIVER
+    spelled = repair(chain[0][::-1])
+    if grammar == "ruby":
+        spelled = spelled.replace("@", "self.")
+    return ".".join(part for part in _SEPARATOR.split(spelled) if part)
 
 
 def _keep(found: dict[int, Reference], at: int, reference: Reference) -> None:
@@ -188,7 +224,29 @@ def _distinct(imports: list[Import]) -> list[Import]:
     return list(dict.fromkeys(imports))
 
 
-def _hiding(hidden: list[tuple[bytes, int]], references: list[Reference]) -> list[tuple[str, int]]:
+def _of_use(typed: set[Typed], references: list[Reference]) -> tuple[Typed, ...]:
+    """Give what is told of the names that receivers consist of, or that tell of these in turn."""
+    wanted = {part.strip("$") for ref in references for part in ref.receiver.split(".")}
+    by_name: dict[str, list[Typed]] = {}
+    for what in typed:
+        by_name.setdefault(what.name.rpartition(".")[2], []).append(what)
+    found: set[Typed] = set()
+    while wanted:
+        new = {what for name in wanted for what in by_name.pop(name, ())}
+        wanted = {part for what in new for part in what.origin.removeprefix(NAMED).split(".")}
+        found |= new
+    return tuple(sorted(found, key=lambda what: (what.line, what.name, what.origin)))
+
+
+def _hiding(
+    hidden: list[tuple[bytes, int]],
+    references: list[Reference],
+    imports: list[Import],
+    typed: Sequence[Typed],
+) -> list[tuple[str, int]]:
+    known = {what.local for what in imports} | {what.name for what in typed}
+    heads = {reference.receiver.partition(".")[0] for reference in references}
     bare = {reference.name for reference in references if not reference.receiver}
+    told = bare | (known & heads)
     named = ((repair(name), line) for name, line in dict.fromkeys(hidden))
-    return [(name, line) for name, line in named if name in bare]
+    return [(name, line) for name, line in named if name in told]

@@ -9,8 +9,11 @@ from codequarry.graph.conventions import Convention, convention_of
 from codequarry.graph.imports import Import
 from codequarry.graph.layout import Layout
 from codequarry.graph.modules import Bound, bind
-from codequarry.graph.nodes import FUNCTIONS, Nodes
+from codequarry.graph.nodes import CLASSES, FUNCTIONS, Nodes
+from codequarry.graph.references import INHERITS, Mentions, Reference
+from codequarry.graph.types import Types
 
+_HOLDERS = CLASSES | FUNCTIONS
 _C_SOURCES = (".c", ".cc", ".cpp", ".cxx")
 
 
@@ -26,6 +29,7 @@ class Scope:
         visible: Rows of the files whose names need no prefix here.
         hidden: Row of a function and name of one of its local variables.
         import_lines: Local name and line of each import.
+        types: What the file tells of types.
     """
 
     nodes: Nodes
@@ -35,7 +39,11 @@ class Scope:
     visible: set[int] = field(default_factory=set)
     hidden: set[tuple[int, str]] = field(default_factory=set)
     import_lines: set[tuple[str, int]] = field(default_factory=set)
+    types: Types = field(init=False)
     _local: dict[str, list[int]] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        self.types = Types(self.nodes, self.convention)
 
     def rows_of(self, paths: Iterable[str]) -> list[int]:
         """Give the rows of files."""
@@ -50,6 +58,17 @@ class Scope:
             self._local[name] = found
         return found
 
+    def bound(self, parts: Sequence[str]) -> tuple[list[Bound], Sequence[str]]:
+        """Give what imports bound to the longest beginning of a chain, and the rest of it."""
+        for length in range(len(parts), 0, -1):
+            if bindings := self.bindings.get(".".join(parts[:length])):
+                return bindings, parts[length:]
+        return [], parts
+
+    def is_hidden(self, name: str, owner: int) -> bool:
+        """Tell whether a local variable hides a name from the code in ``owner``."""
+        return any((row, name) in self.hidden for row in self.nodes.chain(owner))
+
     def hide(self, name: str, line: int, owner: int) -> None:
         """Note a local variable of a function; a function does not hide itself."""
         names_itself = self.nodes.names[owner] == name and self.nodes.lines[owner] == line
@@ -62,8 +81,7 @@ def open_scope(
     layout: Layout,
     path: str,
     grammar: str,
-    imports: Sequence[Import],
-    local_names: Sequence[tuple[str, int]],
+    mentions: Mentions,
 ) -> tuple[Scope, list[tuple[Import, Bound]]]:
     """Gather a file's surroundings.
 
@@ -72,12 +90,12 @@ def open_scope(
         layout: The project's files.
         path: The file.
         grammar: Its grammar.
-        imports: What it imports.
-        local_names: Name and line of its local variables.
+        mentions: What it mentions.
 
     Returns:
         The scope, and each import with what it means.
     """
+    imports = mentions.imports
     scope = Scope(nodes, nodes.file_rows[path], convention_of(grammar))
     bound = [(what, bind(layout, path, grammar, what)) for what in imports]
     packages = {top for what in imports if grammar == "python" and (top := _package(what))}
@@ -95,10 +113,34 @@ def open_scope(
         neighbours = layout.package(posixpath.dirname(path), grammar)
         scope.visible.update(scope.rows_of(neighbours))
     scope.visible.discard(scope.file)
-    owners = nodes.around(scope.file, [line for _, line in local_names])
-    for (name, line), owner in zip(local_names, owners, strict=True):
+    owners = nodes.around(scope.file, [line for _, line in mentions.locals])
+    for (name, line), owner in zip(mentions.locals, owners, strict=True):
         scope.hide(name, line, owner)
+    _tell_types(scope, mentions)
+    for row, name in scope.hidden:
+        scope.types.hide(row, name)
     return scope, bound
+
+
+def subject_of(scope: Scope, reference: Reference, around: int) -> int:
+    """Give the type that inherits: the one that is named, or the one around."""
+    nodes = scope.nodes
+    named = (row for row in scope.local(reference.subject) if nodes.kinds[row] in CLASSES)
+    enclosing = (row for row in nodes.chain(around) if nodes.kinds[row] in CLASSES)
+    return next(named, next(enclosing, around))
+
+
+def _tell_types(scope: Scope, mentions: Mentions) -> None:
+    nodes, types = scope.nodes, scope.types
+    typed = [what for what in mentions.typed if (what.name, what.line) not in scope.import_lines]
+    around = nodes.around(scope.file, [what.line for what in typed])
+    for what, row in zip(typed, around, strict=True):
+        holders = (holder for holder in nodes.chain(row) if nodes.kinds[holder] in _HOLDERS)
+        types.tell(what, next(holders, scope.file))
+    inheriting = [reference for reference in mentions.references if reference.kind in INHERITS]
+    around = nodes.around(scope.file, [reference.line for reference in inheriting])
+    for reference, row in zip(inheriting, around, strict=True):
+        types.inherit(reference, subject_of(scope, reference, row))
 
 
 def _package(what: Import) -> Import | None:

@@ -1,13 +1,14 @@
-"""The graph before a change, as columns, and the part of it that a few files need."""
+"""The graph before a change, and the part of it that a few files need."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol, TypeAlias
 
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from codequarry.core.memory import uncollected
 from codequarry.graph.nodes import CLASSES, Nodes, nodes_of
 from codequarry.graph.symbols import FILE_KIND, in_order
 
@@ -20,17 +21,54 @@ STORED_EDGES: Final = ["edge_id", "kind", "source_id", "target_id", "path"]
 """The columns of EDGES that a delta reads."""
 
 
+Values: TypeAlias = Collection[str] | Collection[int]
+"""What a column of a stored table is asked for."""
+
+
+class StoredGraph(Protocol):
+    """The graph before a change, asked for the rows that a delta needs; they come in any order."""
+
+    def symbols(self, column: str, values: Values) -> pa.Table:
+        """Give `STORED_SYMBOLS` of the rows that have one of some values in a column."""
+        ...
+
+    def edges(self, column: str, values: Values) -> pa.Table:
+        """Give `STORED_EDGES` of the rows that have one of some values in a column."""
+        ...
+
+    def whole(self) -> "GraphTables":
+        """Give all rows."""
+        ...
+
+
 @dataclass(frozen=True)
-class StoredGraph:
-    """The graph before a change, in any order of rows.
+class GraphTables:
+    """A graph in memory; implements `StoredGraph`.
 
     Args:
-        symbols: At least `STORED_SYMBOLS` of all rows of the project.
-        edges: At least `STORED_EDGES` of all rows of the project.
+        all_symbols: At least `STORED_SYMBOLS` of all rows of the project.
+        all_edges: At least `STORED_EDGES` of all rows of the project.
     """
 
-    symbols: pa.Table
-    edges: pa.Table
+    all_symbols: pa.Table
+    all_edges: pa.Table
+
+    def symbols(self, column: str, values: Values) -> pa.Table:
+        """Give `STORED_SYMBOLS` of the rows that have one of some values in a column."""
+        return _having(self.all_symbols, column, values).select(STORED_SYMBOLS)
+
+    def edges(self, column: str, values: Values) -> pa.Table:
+        """Give `STORED_EDGES` of the rows that have one of some values in a column."""
+        return _having(self.all_edges, column, values).select(STORED_EDGES)
+
+    def whole(self) -> "GraphTables":
+        """Give all rows."""
+        return self
+
+
+def _having(table: pa.Table, column: str, values: Values) -> pa.Table:
+    wanted = pa.array(list(values), table.schema.field(column).type)
+    return table.filter(pc.is_in(table[column], wanted))
 
 
 def is_in(column: pa.ChunkedArray, values: Iterable[str]) -> pa.ChunkedArray:
@@ -48,27 +86,28 @@ def joined(stored: pa.Table, fresh: pa.Table) -> pa.Table:
     return pa.concat_tables([stored, fresh], promote_options="permissive")
 
 
-def left_dangling(edges: pa.Table, before: pa.Table, fresh: pa.Table) -> list[str]:
+def left_dangling(stored: StoredGraph, before: pa.Table, fresh: pa.Table) -> list[str]:
     """Give the files of the stored edges that lead to a node which is no more.
 
     Args:
-        edges: The stored edges.
+        stored: The graph before the change.
         before: The stored symbols of the changed and deleted files.
         fresh: The new symbols of the changed files.
     """
     kept = pc.is_in(before["symbol_id"], fresh["symbol_id"].combine_chunks())
-    lost = before["symbol_id"].filter(pc.invert(kept)).combine_chunks()
-    if not len(lost):
+    lost: list[int] = before["symbol_id"].filter(pc.invert(kept)).to_pylist()
+    if not lost:
         return []
-    return list(edges["path"].filter(pc.is_in(edges["target_id"], lost)).unique().to_pylist())
+    return list(stored.edges("target_id", lost)["path"].unique().to_pylist())
 
 
+@uncollected()
 def excerpt(
     stored: StoredGraph,
     fresh: pa.Table,
-    gone: Iterable[str],
+    gone: set[str],
     linked: set[str],
-    names: Iterable[str] | None,
+    names: set[str] | None,
 ) -> tuple[pa.Table, Nodes]:
     """Give the nodes that some files may look up.
 
@@ -84,13 +123,9 @@ def excerpt(
         The columns `STORED_SYMBOLS` of the nodes after the change, in the order of
         `codequarry.graph.symbols.ORDER`; and the same for look-ups.
     """
-    old = stored.symbols.select(STORED_SYMBOLS)
-    wanted = pc.invert(is_in(old["path"], gone))
-    if names is not None:
-        needed = pc.or_(is_in(old["symbol"], names), is_in(old["path"], linked))
-        wanted = pc.and_(wanted, pc.or_(needed, pc.equal(old["kind"], FILE_KIND)))
-    both = joined(old.filter(wanted), fresh.select(STORED_SYMBOLS))
-    frame = in_order(pl.DataFrame(pl.from_arrow(both)))
+    old = _candidates(stored, linked, names)
+    kept = old.filter(pc.invert(is_in(old["path"], gone)))
+    frame = in_order(pl.DataFrame(pl.from_arrow(joined(kept, fresh.select(STORED_SYMBOLS)))))
     held = frame.select(
         (
             ~pl.col("path").is_in(list(linked))
@@ -101,19 +136,24 @@ def excerpt(
     return table, nodes_of(table, linked, frozenset(held.to_series().to_list()))
 
 
+def _candidates(stored: StoredGraph, linked: set[str], names: set[str] | None) -> pa.Table:
+    if names is None:
+        return stored.whole().all_symbols.select(STORED_SYMBOLS)
+    parts = [
+        stored.symbols("kind", [FILE_KIND]),
+        stored.symbols("path", linked),
+        stored.symbols("symbol", names),
+    ]
+    found = pl.DataFrame(pl.from_arrow(pa.concat_tables(parts)))
+    return found.unique("symbol_id").to_arrow()
+
+
 def _in_types(stored: StoredGraph, frame: pl.DataFrame, linked: set[str]) -> pl.Series:
     """Give the keys of the nodes of files that are not linked which lie in a type."""
     looked_up = frame.filter(pl.col("is_record") & ~pl.col("path").is_in(list(linked)))
-    edges = stored.edges
-    holds = edges.filter(
-        pc.and_(
-            pc.is_in(edges["target_id"], looked_up["symbol_id"].to_arrow()),
-            pc.equal(edges["kind"], "contains"),
-        )
-    )
-    holders = holds["source_id"].combine_chunks()
-    symbols = stored.symbols.select(["symbol_id", "kind"])
-    symbols = symbols.filter(pc.is_in(symbols["symbol_id"], holders))
-    types = symbols["symbol_id"].filter(is_in(symbols["kind"], CLASSES)).combine_chunks()
+    holds = stored.edges("target_id", looked_up["symbol_id"].to_list())
+    holds = holds.filter(pc.equal(holds["kind"], "contains"))
+    holders = stored.symbols("symbol_id", holds["source_id"].unique().to_pylist())
+    types = holders["symbol_id"].filter(is_in(holders["kind"], CLASSES)).combine_chunks()
     held = holds["target_id"].filter(pc.is_in(holds["source_id"], types))
     return pl.Series(held.combine_chunks())

@@ -1,7 +1,7 @@
 """Which unchanged files a change may move an edge of."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -10,8 +10,9 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from codequarry.core.memory import uncollected
 from codequarry.graph.asking import ANY, BOUND, METHOD, OWNED, Ask, word_key, words_of
-from codequarry.graph.cache import MentionsCache
+from codequarry.graph.cache import MentionsCache, content_key
 from codequarry.graph.conventions import convention_of
 from codequarry.graph.declarations import (
     declared_types,
@@ -21,9 +22,10 @@ from codequarry.graph.declarations import (
 )
 from codequarry.graph.gather import fill, key_of, sources_of
 from codequarry.graph.nodes import nodes_of
+from codequarry.graph.queries import REFERENCE_GRAMMARS
 from codequarry.graph.reach import Reach, reach_of
 from codequarry.graph.sources import Source
-from codequarry.graph.stored import is_in
+from codequarry.graph.stored import StoredGraph
 from codequarry.graph.symbols import IS_FILE, in_order
 from codequarry.syntax.grammars import grammar_of
 
@@ -56,7 +58,7 @@ class _Definition(NamedTuple):
 def touched_by(
     root: Path,
     snapshot: pa.Table,
-    stored: pa.Table,
+    stored: StoredGraph,
     before: pa.Table,
     fresh: pa.Table,
     gone: set[str],
@@ -66,8 +68,8 @@ def touched_by(
     Args:
         root: The project's real path.
         snapshot: schemas.tables.SNAPSHOT after the change.
-        stored: schemas.tables.SYMBOLS of the project before the change, in any order.
-        before: Its rows of the changed and deleted files.
+        stored: The graph before the change.
+        before: Its symbols of the changed and deleted files.
         fresh: schemas.tables.SYMBOLS of the changed files.
         gone: The changed and deleted files.
     """
@@ -88,6 +90,7 @@ def touched_by(
     return touched
 
 
+@uncollected()
 def affected_sources(
     root: Path, snapshot: pa.Table, touched: Touched, cache: MentionsCache
 ) -> list[Source]:
@@ -102,18 +105,39 @@ def affected_sources(
     anew, importers = touched.anew, touched.importers
     if not touched.asks and anew.is_empty and importers.is_empty:
         return []
-    sources = sources_of(root, snapshot)
-    fill(sources, cache)
+    contents = _contents(snapshot, cache)
+    new = contents.keys() - cache.known(failed=True)
+    if new:
+        fill(sources_of(root, _rows(snapshot, contents, new)), cache)
     quiet, unbound, strangers = cache.untouched(
         touched.asks | anew.keys, touched.bound, importers.keys
     )
+    calm = set() if anew.beneath or anew.family_beneath else quiet & unbound
 
-    def is_affected(path: str, grammar: str, key: bytes) -> bool:
-        if key not in quiet or anew.covers(path, grammar):
+    def is_affected(source: Source) -> bool:
+        key, place = key_of(source, cache), (source.path, source.grammar)
+        if key not in quiet or anew.covers(*place):
             return True
-        return key not in unbound and (key not in strangers or importers.covers(path, grammar))
+        return key not in unbound and (key not in strangers or importers.covers(*place))
 
-    return [s for s in sources if is_affected(s.path, s.grammar, key_of(s, cache))]
+    suspects = _rows(snapshot, contents, contents.keys() - calm)
+    return [source for source in sources_of(root, suspects) if is_affected(source)]
+
+
+def _contents(snapshot: pa.Table, cache: MentionsCache) -> Mapping[bytes, list[int]]:
+    """Map the cache's key of each content that may hold references to the rows that have it."""
+    rows: dict[bytes, list[int]] = defaultdict(list)
+    hashed = zip(snapshot["path"].to_pylist(), snapshot["sha256"].to_pylist(), strict=True)
+    for row, (path, sha256) in enumerate(hashed):
+        if (grammar := grammar_of(path)) in REFERENCE_GRAMMARS:
+            rows[content_key(cache.extractor, grammar, sha256)].append(row)
+    return rows
+
+
+def _rows(snapshot: pa.Table, contents: Mapping[bytes, list[int]], keys: Set[bytes]) -> pa.Table:
+    """Give the files that have one of some contents, in the order of the snapshot."""
+    rows = sorted(row for key in keys for row in contents[key])
+    return snapshot.take(pa.array(rows, pa.int64()))
 
 
 _Place = tuple[str, str]
@@ -138,7 +162,9 @@ def _moved(
     return {place: [*old.get(place, ()), *new.get(place, ())] for place in places}
 
 
-def _asks(moved: Mapping[_Place, list[_Definition]], stored: pa.Table, gone: set[str]) -> set[int]:
+def _asks(
+    moved: Mapping[_Place, list[_Definition]], stored: StoredGraph, gone: set[str]
+) -> set[int]:
     ambiguous = _ambiguous({name for _, name in moved}, stored, gone)
     found: set[int] = set()
     for (path, name), definitions in moved.items():
@@ -152,10 +178,10 @@ def _asks(moved: Mapping[_Place, list[_Definition]], stored: pa.Table, gone: set
     return found
 
 
-def _ambiguous(names: set[str], stored: pa.Table, gone: set[str]) -> set[tuple[str, str]]:
+def _ambiguous(names: set[str], stored: StoredGraph, gone: set[str]) -> set[tuple[str, str]]:
     """Give the language families and names that mean several methods, whatever is changed."""
-    rows = stored.select(["path", "symbol", "kind"])
-    rows = rows.filter(pc.and_(is_in(rows["symbol"], names), pc.equal(rows["kind"], "method")))
+    rows = stored.symbols("symbol", names)
+    rows = rows.filter(pc.equal(rows["kind"], "method"))
     counts: dict[tuple[str, str], int] = defaultdict(int)
     for path, name in zip(rows["path"].to_pylist(), rows["symbol"].to_pylist(), strict=True):
         if path not in gone:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from codequarry.core.errors import IndexMissing, IndexStateError, UsageError
 from codequarry.core.hashing import sha256_hex
-from codequarry.index.store import RECEIPTS, Store, Versions, of_project, rows
+from codequarry.index.store import RECEIPTS, Store, Versions, rows
 from codequarry.schemas import tables as shapes
 
 _Kind = TypeVar("_Kind")
@@ -68,13 +68,12 @@ class Entry:
         return replace(self, entry_hash=sha256_hex(msgspec.json.encode(body, order="sorted")))
 
 
-def read(store: Store, project: str | None = None) -> list[Entry]:
-    """Give the entries of a project, or of all, oldest first; empty when nothing was published."""
+def read(store: Store) -> list[Entry]:
+    """Give all entries, oldest first; empty when nothing was published."""
     if RECEIPTS not in store.names():
         return []
-    where = None if project is None else of_project(project)
     names = [column.name for column in fields(Entry)]
-    found = rows(store.open(RECEIPTS), where, names).sort_by("sequence").to_pylist()
+    found = rows(store.open(RECEIPTS), None, names).sort_by("sequence").to_pylist()
     return [Entry(**row) for row in found]
 
 

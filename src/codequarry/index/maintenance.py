@@ -7,10 +7,14 @@ branch's origin is left alone and everything between is removed. Entries themsel
 A project keeps its last entries; any entry can be kept under a name besides (`keep`, `let_go`).
 """
 
+import contextlib
+import os
 import re
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 from lancedb.table import Table
 
@@ -24,6 +28,11 @@ from codequarry.index.store import RECEIPTS, Store, Versions, faults_worded
 DUE_AFTER = 50
 """Publications after which maintenance pays (docs/benchmarks.md)."""
 
+LEFTOVER_AGE = timedelta(days=1)
+"""Unfinished files that did not change for so long belong to no run."""
+
+_UNFINISHED = re.compile(r"\.spool-.+|\.[a-z]+-.+\.tmp")  # names of core.files and core.changeset
+_FOREIGN = ("lance", "dagster")
 _RECENT = "receipt"
 _SPARE_NAMES = 5
 _NO_TIME = timedelta(milliseconds=1)  # LanceDB warns of zero, for it cannot know of our pins
@@ -53,12 +62,14 @@ class Maintained:
         kept: Sequences of the entries whose versions are pinned, ascending.
         removed_versions: Table versions that are gone.
         uncleaned: Tables that carry Lance tags of somebody else, and so were compacted only.
+        swept: Unfinished files of killed runs that are gone.
     """
 
     entry: Entry | None
     kept: tuple[int, ...] = ()
     removed_versions: int = 0
     uncleaned: tuple[str, ...] = ()
+    swept: int = 0
 
 
 Seal = Callable[[Published, Versions], Entry]
@@ -84,11 +95,12 @@ def maintain(
         StateError: The tables cannot be written.
     """
     with leased(state, lease_seconds), faults_worded(state):
+        swept = sweep(state, time.time() - LEFTOVER_AGE.total_seconds())
         store = Store(state)
         repair(store)
         before, entries = published(store), ledger.read(store)
         if not entries:
-            return Maintained(None)
+            return Maintained(None, swept=swept)
         kept = kept_entries(entries, retention.receipts)
         tables = {name: store.open(name) for name in before.versions if name in store.names()}
         removed, uncleaned = 0, []
@@ -103,7 +115,29 @@ def maintain(
         ledger.append(store, entry)
         _clean(store.open(RECEIPTS), retention.grace)
         pinned = tuple(found.sequence for found in available(store, kept))
-    return Maintained(entry, pinned, removed, tuple(uncleaned))
+    return Maintained(entry, pinned, removed, tuple(uncleaned), swept)
+
+
+def sweep(state: StateDirectory, before: float) -> int:
+    """Remove the unfinished files that killed runs left; give how many they were.
+
+    LanceDB's and Dagster's own folders are theirs to clean.
+
+    Args:
+        state: The state directory.
+        before: Files that changed later stay, seconds since 1970: they may be somebody's work.
+    """
+    swept = 0
+    for folder, inside, names in os.walk(state.home):
+        if Path(folder) == state.home:
+            inside[:] = [name for name in inside if name not in _FOREIGN]
+        for name in filter(_UNFINISHED.fullmatch, names):
+            with contextlib.suppress(OSError):
+                path = Path(folder, name)
+                if path.lstat().st_mtime < before:
+                    path.unlink()
+                    swept += 1
+    return swept
 
 
 def kept_entries(entries: Sequence[Entry], number: int) -> tuple[Entry, ...]:

@@ -1,4 +1,4 @@
-"""The single writer: a lease, a repair of what a dead writer left, one commit a table.
+"""The single writer: a lease, a repair of what a dead writer left, a commit or two a table.
 
 Readers open the versions that the newest ledger entry names, so nothing written here is seen
 before `codequarry.index.ledger.append`. The lease is held from the first commit to that append.
@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import filelock
+import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 from lancedb.index import FTS, Bitmap, BTree, IvfSq
 from lancedb.table import Table
 
@@ -18,7 +20,7 @@ from codequarry.core.errors import BusyError, IndexStateError
 from codequarry.core.files import unwritable
 from codequarry.core.state import StateDirectory
 from codequarry.index.ledger import published
-from codequarry.index.store import RECEIPTS, Store, Versions, of_project, quote
+from codequarry.index.store import RECEIPTS, Store, Versions, of_project, quote, rows
 
 WORDS_INDEX = FTS(
     base_tokenizer="whitespace",
@@ -30,6 +32,9 @@ WORDS_INDEX = FTS(
 )
 VECTOR_INDEX_ROWS = 20_000
 """Below this many rows an exact scan is as fast as an index (docs/benchmarks.md)."""
+
+_FEW_ROWS = 10_000
+"""Above this, a table's keys are read as fast as that many are looked up."""
 
 _UNINDEXED_SHARE = 0.1
 _KEEP_ALL_VERSIONS = timedelta(days=36_500)  # only the clean-up job may remove versions
@@ -128,10 +133,25 @@ def repair(store: Store) -> tuple[str, ...]:
     return tuple(repaired)
 
 
-def replace_rows(table: Table, scope: Scope, key: str, content: pa.RecordBatchReader) -> None:
-    """Make ``content`` the table's only rows within a scope, in one commit.
+@dataclass(frozen=True)
+class Replaced:
+    """What a replacement did to a table.
 
-    Where the table has a ``row_hash``, rows that did not change are not written again.
+    Args:
+        written: Rows that were added or written again.
+        removed: Rows that are no more, those written again among them.
+    """
+
+    written: int = 0
+    removed: int = 0
+
+
+def replace_rows(table: Table, scope: Scope, key: str, content: pa.RecordBatchReader) -> Replaced:
+    """Make ``content`` the table's only rows within a scope.
+
+    Where the table has a ``row_hash``, rows that did not change are not written again. A project is
+    replaced in one commit, which reads the keys of the whole table; a few files in two, which cost
+    what these files hold.
 
     Args:
         table: A table at its newest version.
@@ -139,16 +159,42 @@ def replace_rows(table: Table, scope: Scope, key: str, content: pa.RecordBatchRe
         key: The column that identifies a row within the project.
         content: The new rows, unique in ``key``.
     """
-    if not table.count_rows(scope.where):
+    held = table.count_rows(scope.where)
+    if not held:
+        before = table.count_rows()
         table.add(content)
-        return
+        return Replaced(table.count_rows() - before)
+    if scope.paths is not None and held <= _FEW_ROWS:
+        return _replace_few(table, scope, key, content.read_all())
     merge = table.merge_insert(["project", key])
     if key != "edge_id":  # an edge's key covers its whole content
         hashed = "row_hash" in content.schema.names
         changed = "target.row_hash != source.row_hash" if hashed else None
         merge.when_matched_update_all(where=changed)
     merge.when_not_matched_insert_all()
-    merge.when_not_matched_by_source_delete(scope.where).execute(content)
+    done = merge.when_not_matched_by_source_delete(scope.where).execute(content)
+    again = done.num_updated_rows
+    return Replaced(done.num_inserted_rows + again, done.num_deleted_rows + again)
+
+
+def _replace_few(table: Table, scope: Scope, key: str, content: pa.Table) -> Replaced:
+    telling = [name for name in (key, "row_hash") if name in content.schema.names]
+    stored, made = (
+        pl.DataFrame(pl.from_arrow(found.select(telling)))
+        for found in (rows(table, scope.where, telling), content)
+    )
+    if telling == [key] and key != "edge_id":  # an edge's key covers its whole content
+        gone, fresh = stored[key], content
+    else:
+        gone = stored.join(made, on=telling, how="anti")[key]
+        new = made.join(stored, on=telling, how="anti")[key]
+        fresh = content.filter(pc.is_in(content[key], new.to_arrow().cast(content[key].type)))
+    if len(gone):
+        named = ", ".join(quote(v) if isinstance(v, str) else str(v) for v in gone.to_list())
+        table.delete(f"{scope.where} AND {key} IN ({named})")
+    if fresh.num_rows:
+        table.add(fresh)
+    return Replaced(fresh.num_rows, len(gone))
 
 
 def index_columns(table: Table, scalar: Mapping[str, str]) -> None:
@@ -169,11 +215,17 @@ def index_columns(table: Table, scalar: Mapping[str, str]) -> None:
         return
     if "words" not in existing:
         table.create_index("words", config=WORDS_INDEX)
-    if "vector" not in existing and total >= VECTOR_INDEX_ROWS:
+    if total >= VECTOR_INDEX_ROWS and _unindexed(table, "vector_idx") > total / 2:
+        # Also when the table doubled at once: partitions made for few rows are slow with many.
         table.create_index("vector", config=IvfSq(distance_type="cosine"))
-    stats = table.index_stats("words_idx")
-    if stats is not None and stats.num_unindexed_rows > _UNINDEXED_SHARE * total:
+    if _unindexed(table, "words_idx") > _UNINDEXED_SHARE * total:
         table.optimize(cleanup_older_than=_KEEP_ALL_VERSIONS)
+
+
+def _unindexed(table: Table, index: str) -> int:
+    """Give the number of rows that an index does not hold: all, where there is none."""
+    stats = table.index_stats(index)
+    return table.count_rows() if stats is None else stats.num_unindexed_rows
 
 
 def staged_versions(store: Store) -> Versions:

@@ -21,6 +21,7 @@ from codequarry.index import ledger as rows_of_ledger
 from codequarry.index.ledger import Entry, published
 from codequarry.index.publish import (
     Lease,
+    Replaced,
     Scope,
     confirm_staged,
     index_columns,
@@ -46,10 +47,16 @@ from codequarry.schemas.documents import HealthManifest, Receipt, encode
 
 _SCALAR_INDEXES: Mapping[str, Mapping[str, str]] = {
     FILES: {"project": "bitmap", "path": "btree"},
-    SYMBOLS: {"project": "bitmap", "symbol_id": "btree", "path": "btree"},
-    EDGES: {"project": "bitmap", "source_id": "btree", "target_id": "btree"},
+    SYMBOLS: {
+        "project": "bitmap",
+        "symbol_id": "btree",
+        "path": "btree",
+        "symbol": "btree",
+        "fqn": "btree",
+    },
+    EDGES: {"project": "bitmap", "source_id": "btree", "target_id": "btree", "path": "btree"},
 }
-_CHUNK_INDEXES = {
+CHUNK_INDEXES = {
     "project": "bitmap",
     "language": "bitmap",
     "path": "btree",
@@ -88,11 +95,13 @@ class Staged:
     Args:
         versions: Version of every table.
         rows: Rows of the project in each table it wrote.
+        replaced: What it did to each of these tables.
         repaired: Tables that a dead writer had left ahead, and that were put back first.
     """
 
     versions: Mapping[str, int]
     rows: Mapping[str, int]
+    replaced: Mapping[str, Replaced]
     repaired: tuple[str, ...]
 
 
@@ -124,9 +133,10 @@ class Attempt:
             raise
 
     def _open(self, store: Store) -> None:
-        self._confirm_base(store)
+        entry = published(store).entries.get(self.header.project)
+        self._confirm_base(entry)
         self._repaired = repair(store)
-        self._finish_predecessor(store)
+        self._finish_predecessor(entry)
         receipt = lifecycle.opened(
             self.header.attempt_id,
             evidence_key(self.header.root),
@@ -138,7 +148,7 @@ class Attempt:
         self._receipt = receipt
 
     def apply(self, contents: Contents) -> Staged:
-        """Commit a run's rows, one commit a table and one for its indexes."""
+        """Commit a run's rows, table by table, and then the table's indexes."""
         store, project = Store(self.state), self.header.project
         self._remove_from_other_models(store, contents.chunk_table)
         written = {
@@ -147,15 +157,17 @@ class Attempt:
             EDGES: (contents.edge_scope, contents.edges.to_reader()),
         }
         chunks = store.ensure(contents.chunk_table, contents.chunks.schema)
-        replace_rows(chunks, contents.scope, "chunk_id", contents.chunks)
-        index_columns(chunks, _CHUNK_INDEXES)
+        done = {
+            contents.chunk_table: replace_rows(chunks, contents.scope, "chunk_id", contents.chunks)
+        }
+        index_columns(chunks, CHUNK_INDEXES)
         counted = {contents.chunk_table: chunks.count_rows(of_project(project))}
         for name, (scope, content) in written.items():
             table = store.ensure(name, SCHEMAS[name])
-            replace_rows(table, scope, KEYS[name], content)
+            done[name] = replace_rows(table, scope, KEYS[name], content)
             index_columns(table, _SCALAR_INDEXES[name])
             counted[name] = table.count_rows(of_project(project))
-        return Staged(staged_versions(store), counted, self._repaired)
+        return Staged(staged_versions(store), counted, done, self._repaired)
 
     def publish(self, report: Report, health: HealthManifest, facts: Facts) -> Entry:
         """Write the sidecar, then the ledger entry, then the receipt, and free the lease.
@@ -203,19 +215,17 @@ class Attempt:
             self._receipt = None
             self._lease.release()
 
-    def _confirm_base(self, store: Store) -> None:
+    def _confirm_base(self, entry: Entry | None) -> None:
         """Make sure that a delta builds on what it was planned on, for its scope is no wider."""
         plan, project = self.header.plan, self.header.project
-        entry = published(store).entries.get(project)
         if plan.mode == "delta" and (entry is None or entry.attempt_id != plan.base):
             raise BusyError(
                 f"another run published {project} while this one was under way",
                 "nothing is lost: run again, and only what moved since is indexed",
             )
 
-    def _finish_predecessor(self, store: Store) -> None:
+    def _finish_predecessor(self, entry: Entry | None) -> None:
         """Write the receipt of an attempt that died between its publication and its proof."""
-        entry = published(store).entries.get(self.header.project)
         found = self._evidence.receipt().document
         if entry and found and found.attempt_id == entry.attempt_id and not found.success:
             self._evidence.update_receipt(msgspec.json.decode(entry.receipt, type=Receipt))

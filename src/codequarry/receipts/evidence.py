@@ -17,6 +17,8 @@ from codequarry.schemas.documents import HealthManifest, Receipt, encode
 MODES = ("off", "auto", "required")
 EFFECTIVE_MODES = ("off", "local", "local_fallback", "structural", "mixed", "unavailable")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)")
+_LEAVING = re.compile(r"\A/|(?:\A|/)\.\.(?:/|\Z)")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 State = Literal["valid", "missing", "invalid"]
 Document = TypeVar("Document", Receipt, HealthManifest)
@@ -146,9 +148,7 @@ def _health_problem(manifest: HealthManifest, key: str) -> str:
         "attempt_id is malformed": is_hex(manifest.attempt_id.lower(), 32),
         "a count is negative": min(manifest.indexed_bytes, *msgspec.structs.astuple(manifest.stats))
         >= 0,
-        "a path leaves the project": not any(
-            path.startswith("/") or ".." in path.split("/") for path in manifest.source_hashes
-        ),
-        "a hash is malformed": all(is_hex(h, 64) for h in manifest.source_hashes.values()),
+        "a path leaves the project": not any(map(_LEAVING.search, manifest.source_hashes)),
+        "a hash is malformed": all(map(_SHA256.fullmatch, manifest.source_hashes.values())),
     }
     return next((problem for problem, holds in rules.items() if not holds), "")

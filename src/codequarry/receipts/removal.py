@@ -29,8 +29,8 @@ def remove_index(state: StateDirectory, project: Project) -> bool:
         StateError: The state directory cannot be written.
     """
     evidence = Evidence(state, project.evidence_key)
-    _forget_steps(state, project)
     with leased(state), faults_worded(state):
+        _forget_steps(state, project)
         store = Store(state)
         repair(store)
         before = published(store)

@@ -59,6 +59,16 @@ class Status:
         }
         return envelope | ({"action": action, "reason": self.verdict.reason} if action else {})
 
+    @property
+    def remedy(self) -> str:
+        """The command that makes the index right, or nothing when it is."""
+        if self.verdict.state == "fresh":
+            return ""
+        if not self.project.root.is_dir():
+            return f"codequarry projects remove {self.project.name}"
+        full = " --full" if self.verdict.state == "unknown" else ""
+        return f"codequarry index{full} {self.project.root}"
+
 
 def status_of(
     state: StateDirectory, project: Project, environment: Mapping[str, str] = os.environ

@@ -17,7 +17,6 @@ from codequarry.producers.codemap import CodemapProducer, locate
 from codequarry.producers.exports import load_into, page_batches
 from codequarry.producers.manifest import fetch_manifest
 from codequarry.producers.protocol import Producer
-from codequarry.producers.records import validate
 from codequarry.producers.selection import (
     ProducerKind,
     ProducerSetting,
@@ -27,6 +26,7 @@ from codequarry.producers.selection import (
     load_first,
 )
 from codequarry.receipts.certify import Known, Wanted, certify
+from codequarry.runs.pages import validated
 from codequarry.runs.retained import gives_fingerprint
 from codequarry.runs.snapshot import SNAPSHOT
 from codequarry.schemas.documents import Fallback, Manifest
@@ -181,14 +181,8 @@ class _Loader:
 
     def _confirm(self, pages: pa.Table) -> None:
         """Validate an export as a whole while another producer can still take its place."""
-        bodies = (body.as_py() for chunk in pages["body"].chunks for body in chunk)
-        validated = validate(bodies, self.root)
-        if validated.fingerprint_matches is False:
-            raise ProducerError(
-                "the records of the export do not give its fingerprint",
-                "index the project again with its producer",
-            )
-        judge(self.mode, validated.files.num_rows, len(validated.quarantine["file"].unique()))
+        found = validated(pages, self.root)
+        judge(self.mode, found.files.num_rows, len(found.quarantine["file"].unique()))
 
     def _delta_pages(self, producer: Producer, plan: Plan, manifest: Manifest) -> pa.Table | None:
         """Load the filtered export; ``None`` when it does not confirm the delta."""

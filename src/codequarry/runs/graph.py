@@ -1,7 +1,6 @@
 """Step 5: the nodes and edges of the code graph."""
 
 import contextlib
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,7 +12,13 @@ from codequarry.core.state import StateDirectory
 from codequarry.graph.build import Graph, build_graph
 from codequarry.graph.cache import MentionsCache
 from codequarry.graph.delta import GraphDelta, build_delta
-from codequarry.graph.stored import STORED_EDGES, STORED_SYMBOLS, StoredGraph
+from codequarry.graph.stored import (
+    STORED_EDGES,
+    STORED_SYMBOLS,
+    GraphTables,
+    StoredGraph,
+    Values,
+)
 from codequarry.index import store as lance
 from codequarry.index.ledger import published
 from codequarry.runs.records import RECORDS_TABLE
@@ -22,6 +27,8 @@ from codequarry.schemas.tables import EDGES, SYMBOLS
 
 SYMBOLS_TABLE, EDGES_TABLE = "symbols", "edges"
 MAX_NAMED = 100
+MAX_ASKED = 10_000
+"""Values that a look-up in the tables names, at most; for more of them everything is read."""
 
 
 def build(state: StateDirectory, snapshot: Changeset, records: Changeset) -> ChangesetStream:
@@ -37,11 +44,7 @@ def build(state: StateDirectory, snapshot: Changeset, records: Changeset) -> Cha
     with contextlib.closing(MentionsCache(state.graph, header.project)) as cache:
         if plan.mode == "full":
             return _whole(cache, snapshot, records)
-        before = StoredGraph(
-            _published(state, header.project, lance.SYMBOLS, STORED_SYMBOLS),
-            _published(state, header.project, lance.EDGES, STORED_EDGES),
-        )
-        return _delta(cache, snapshot, records, before)
+        return _delta(cache, snapshot, records, PublishedGraph(state, header.project))
 
 
 def _whole(cache: MentionsCache, snapshot: Changeset, records: Changeset) -> ChangesetStream:
@@ -85,10 +88,42 @@ def _stream(
     )
 
 
-def _published(state: StateDirectory, project: str, table: str, columns: Iterable[str]) -> pa.Table:
-    store = lance.Store(state)
-    opened = store.open(table, published(store).versions[table])
-    return lance.rows(opened, lance.of_project(project), list(columns))
+class PublishedGraph:
+    """The graph as it is published; implements `StoredGraph`."""
+
+    def __init__(self, state: StateDirectory, project: str) -> None:
+        store = lance.Store(state)
+        versions = published(store).versions
+        self._project = lance.of_project(project)
+        self._symbols, self._edges = (
+            store.open(name, versions[name]) for name in (lance.SYMBOLS, lance.EDGES)
+        )
+        self._whole: GraphTables | None = None
+
+    def symbols(self, column: str, values: Values) -> pa.Table:
+        """Give `STORED_SYMBOLS` of the rows that have one of some values in a column."""
+        if len(values) > MAX_ASKED:
+            return self.whole().symbols(column, values)
+        return lance.rows(self._symbols, self._having(column, values), STORED_SYMBOLS)
+
+    def edges(self, column: str, values: Values) -> pa.Table:
+        """Give `STORED_EDGES` of the rows that have one of some values in a column."""
+        if len(values) > MAX_ASKED:
+            return self.whole().edges(column, values)
+        return lance.rows(self._edges, self._having(column, values), STORED_EDGES)
+
+    def whole(self) -> GraphTables:
+        """Give all rows."""
+        if self._whole is None:
+            self._whole = GraphTables(
+                lance.rows(self._symbols, self._project, STORED_SYMBOLS),
+                lance.rows(self._edges, self._project, STORED_EDGES),
+            )
+        return self._whole
+
+    def _having(self, column: str, values: Values) -> str:
+        listed = ", ".join(lance.quote(v) if isinstance(v, str) else str(v) for v in values)
+        return f"{self._project} AND {column} IN ({listed})" if listed else "false"
 
 
 def dangling_edges(state: StateDirectory, stored: Changeset) -> list[str]:
@@ -96,14 +131,24 @@ def dangling_edges(state: StateDirectory, stored: Changeset) -> list[str]:
 
     A delta's edges may end in symbols of files it left alone, so those count as present too.
     """
-    edges, present = stored.tables[EDGES_TABLE], stored.tables[SYMBOLS_TABLE]["symbol_id"]
-    plan = stored.header.plan
-    if plan.mode == "delta":
-        kept = _published(state, stored.header.project, lance.SYMBOLS, ["symbol_id", "path"])
+    edges, plan = stored.tables[EDGES_TABLE], stored.header.plan
+    missing = _without(_ends(edges), stored.tables[SYMBOLS_TABLE]["symbol_id"])
+    if len(missing) and plan.mode == "delta":
+        graph = PublishedGraph(state, stored.header.project)
+        kept = graph.symbols("symbol_id", missing.to_pylist())
         gone = pa.array([*plan.changed, *plan.deleted], pa.string())
-        kept = kept.filter(pc.invert(pc.is_in(kept["path"], gone)))
-        present = pa.chunked_array([*present.chunks, *kept["symbol_id"].chunks], pa.int64())
-    known = present.combine_chunks()
-    ends = pc.and_(pc.is_in(edges["source_id"], known), pc.is_in(edges["target_id"], known))
-    loose = edges.filter(pc.invert(ends)).slice(0, MAX_NAMED)
-    return [f"{row['path']}:{row['line']} {row['kind']}" for row in loose.to_pylist()]
+        missing = _without(
+            missing, kept["symbol_id"].filter(pc.invert(pc.is_in(kept["path"], gone)))
+        )
+    loose = pc.or_(pc.is_in(edges["source_id"], missing), pc.is_in(edges["target_id"], missing))
+    found = edges.filter(loose).slice(0, MAX_NAMED)
+    return [f"{row['path']}:{row['line']} {row['kind']}" for row in found.to_pylist()]
+
+
+def _ends(edges: pa.Table) -> pa.Array:
+    both = [*edges["source_id"].chunks, *edges["target_id"].chunks]
+    return pa.chunked_array(both, pa.int64()).unique()
+
+
+def _without(keys: pa.Array, known: pa.ChunkedArray) -> pa.Array:
+    return keys.filter(pc.invert(pc.is_in(keys, known.combine_chunks())))

@@ -2,7 +2,7 @@
 
 from codequarry.core.registry import Project
 from codequarry.core.state import StateDirectory
-from codequarry.index.ledger import published, read
+from codequarry.index.ledger import read, state_after
 from codequarry.index.store import Store
 from codequarry.receipts.certify import Known
 from codequarry.receipts.evidence import Evidence
@@ -16,7 +16,7 @@ def known_of(state: StateDirectory, project: Project) -> Known:
         ReceiptError: The ledger's chain is broken; nothing more is certified on top of it.
     """
     evidence = Evidence(state, project.evidence_key)
-    store = Store(state)
-    require_chain(read(store))
-    entry = published(store).entries.get(project.name)
+    entries = read(Store(state))
+    require_chain(entries)
+    entry = state_after(entries).entries.get(project.name)
     return Known(evidence.receipt(), evidence.health(), entry)

@@ -11,7 +11,7 @@ from codequarry.core.changeset import Changeset, ChangesetStream, tables
 from codequarry.core.hashing import evidence_key
 from codequarry.core.state import StateDirectory
 from codequarry.embedding.provider import Profile
-from codequarry.index.ledger import Entry, published, read
+from codequarry.index.ledger import Entry, published
 from codequarry.index.store import Store
 from codequarry.receipts.attempt import Attempt
 from codequarry.receipts.evidence import Evidence
@@ -66,7 +66,7 @@ def publish(attempt: Attempt, run: Run, profile: Profile) -> ChangesetStream:
 def reaffirm(state: StateDirectory, run: Run) -> ChangesetStream:
     """Point a run that had nothing to do at the receipt that still holds."""
     project = run.index.header.project
-    entry = read(Store(state), project)[-1]
+    entry = published(Store(state)).entry(project)
     health = Evidence(state, evidence_key(run.index.header.root)).health().document
     counted = {
         "files": health.stats.files if health else 0,

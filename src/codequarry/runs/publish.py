@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -40,10 +41,8 @@ def contents(chunks: Changeset, graph: Changeset, vectors: Changeset, profile: P
     Raises:
         IndexStateError: The vectors do not belong to the chunks.
     """
-    plan, project = chunks.header.plan, chunks.header.project
-    paths = None if plan.mode == "full" else (*plan.changed, *plan.deleted)
     return Contents(
-        scope=Scope(project, paths),
+        scope=scope_of(chunks.header),
         edge_scope=edge_scope(graph),
         chunk_table=chunk_table(profile.provider, profile.model, profile.dimensions),
         chunks=stored_chunks(
@@ -122,6 +121,8 @@ def facts(
         "model": profile.model,
         "dimensions": profile.dimensions,
         "rows": dict(staged.rows),
+        "rows_written": {name: done.written for name, done in staged.replaced.items()},
+        "rows_removed": {name: done.removed for name, done in staged.replaced.items()},
         "repaired": list(staged.repaired),
         **{name: vectors.notes[name] for name in ("texts_embedded", "texts_reused")},
     }
@@ -145,12 +146,12 @@ def unfaithful_rows(
     Files are compared over the whole project, with the snapshot where the run left them alone;
     chunks, symbols and edges over what the run replaced.
     """
-    plan, project = chunks.header.plan, chunks.header.project
+    project = chunks.header.project
     expected = expected_files(snapshot, chunks)
     files = store.open(FILES, staged.versions[FILES])
     stored_files = rows(files, of_project(project), ["path", "source_hash"])
     problems = _differences("files", stored_files, expected)
-    scope = Scope(project, None if plan.mode == "full" else (*plan.changed, *plan.deleted))
+    scope = scope_of(chunks.header)
     chunks_name = next(name for name in staged.rows if name.startswith(CHUNKS_PREFIX))
     compared = (
         (chunks_name, scope, ["chunk_id", "text_hash", "source_hash"], chunks.tables[CHUNKS_TABLE]),
@@ -176,6 +177,13 @@ def expected_files(snapshot: Changeset, chunks: Changeset) -> pa.Table:
     return pl.concat([untouched, made]).to_arrow()
 
 
+def scope_of(header: Header) -> Scope:
+    """Give the files whose rows a run replaces."""
+    plan = header.plan
+    paths = None if plan.mode == "full" else (*plan.changed, *plan.deleted)
+    return Scope(header.project, paths)
+
+
 def edge_scope(graph: Changeset) -> Scope:
     """Give the files whose edges a run replaced."""
     paths = graph.notes["edge_paths"]
@@ -195,14 +203,10 @@ def _differences(what: str, stored: pa.Table, made: pa.Table) -> list[str]:
 
 def staged_notes(staged: Staged) -> Mapping[str, Any]:
     """Give what a changeset remembers of an attempt's commits."""
-    return {
-        "versions": dict(staged.versions),
-        "rows": dict(staged.rows),
-        "repaired": list(staged.repaired),
-    }
+    notes: dict[str, Any] = msgspec.to_builtins(staged)
+    return notes
 
 
 def staged_of(stored: Changeset) -> Staged:
     """Read an attempt's commits back."""
-    notes = stored.notes
-    return Staged(notes["versions"], notes["rows"], tuple(notes["repaired"]))
+    return msgspec.convert(dict(stored.notes), Staged)

@@ -8,9 +8,10 @@ import pyarrow as pa
 from codequarry.core.changeset import Changeset, ChangesetStream, tables
 from codequarry.core.errors import ProducerError
 from codequarry.core.hashing import producer_key
-from codequarry.producers.records import Validated, fingerprint_matches, moved_files, validate
+from codequarry.producers.records import Validated, fingerprint_matches, moved_files
 from codequarry.producers.selection import FallbackCode, StructuralMode, fallback, judge
 from codequarry.runs.export import PAGES_TABLE, notes_of
+from codequarry.runs.pages import validated
 from codequarry.runs.snapshot import SNAPSHOT
 from codequarry.schemas.documents import Fallback
 from codequarry.schemas.tables import QUARANTINE, RECORDS, VALIDATED
@@ -88,21 +89,14 @@ def validate_records(snapshot: Changeset, export: Changeset) -> ChangesetStream:
 
 
 def _validated(export: Changeset, snapshot: Changeset, mode: StructuralMode) -> Validated:
-    pages = export.tables[PAGES_TABLE]
-    bodies = (body.as_py() for chunk in pages["body"].chunks for body in chunk)
-    validated = validate(bodies, Path(export.header.root))
-    if validated.fingerprint_matches is False:
-        raise ProducerError(
-            "the records of the export do not give its fingerprint",
-            "index the project again with its producer",
-        )
-    moved = moved_files(validated.files, hashes_of(snapshot.tables[SNAPSHOT]))
+    found = validated(export.tables[PAGES_TABLE], Path(export.header.root))
+    moved = moved_files(found.files, hashes_of(snapshot.tables[SNAPSHOT]))
     if moved and mode is StructuralMode.REQUIRED:
         raise ProducerError(
             f"{len(moved)} files changed while the required export was read",
             "run again when the working tree is quiet",
         )
-    return validated
+    return found
 
 
 def notes_of_records(stored: Changeset) -> RecordNotes:

@@ -1,8 +1,8 @@
 """Do the records we keep and the records of a delta give the fingerprint it leads to? (J-10)."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -12,6 +12,7 @@ from codequarry.core.state import StateDirectory
 from codequarry.index.ledger import published
 from codequarry.index.store import SYMBOLS, Store, of_project, rows
 from codequarry.producers.records import fingerprint_matches, validate
+from codequarry.runs.pages import bodies
 from codequarry.schemas.tables import RECORDS
 
 _FILE_NODE = "file"
@@ -36,18 +37,42 @@ def gives_fingerprint(
         ExportRejected: The pages break a record rule.
     """
     plan = header.plan
-    kept = _retained(state, header.project, {*plan.changed, *plan.deleted})
+    kept = _retained(state, header.project, (*plan.changed, *plan.deleted))
     new = RECORDS.empty_table()
     if pages.num_rows:
-        validated = validate(_bodies(pages), Path(header.root))
+        validated = validate(bodies(pages), Path(header.root))
         if validated.quarantine.num_rows:
             return True  # those records are not stored, so there is nothing to compare with
         new = validated.records
     everything = pa.concat_tables([kept, new.select(kept.schema.names)])
     if everything.num_rows != total_records:
         return True
-    ordered = _in_export_order(everything)
-    return fingerprint_matches(ordered, producer_key(header.root), plan.to_fingerprint) is not False
+    key = producer_key(header.root)
+    # Nothing promises the order of stored rows, so only a full sort may contradict.
+    return any(
+        fingerprint_matches(arrange(everything), key, plan.to_fingerprint) is not False
+        for arrange in (in_order_of_files, _in_export_order)
+    )
+
+
+def in_order_of_files(records: pa.Table) -> pa.Table:
+    """Put the files in the order of contract.md A1.3, each file's records as they come.
+
+    The store keeps a file's records together and in order, and most files as well: then this is
+    the export's order, and nothing is copied.
+    """
+    runs = pc.run_end_encode(records["file"].combine_chunks())
+    ends = runs.run_ends.to_numpy()
+    order = pc.sort_indices(runs.values).to_numpy().astype(np.int64)
+    # Runs that follow each other before and after are one slice.
+    breaks = np.flatnonzero(np.diff(order) != 1) + 1
+    starts = np.concatenate(([0], ends))
+    pieces = [
+        records.slice(starts[runs[0]], ends[runs[-1]] - starts[runs[0]])
+        for runs in np.split(order, breaks)
+        if len(runs)
+    ]
+    return pa.concat_tables([records.slice(0, 0), *pieces])
 
 
 def _in_export_order(records: pa.Table) -> pa.Table:
@@ -59,19 +84,12 @@ def _in_export_order(records: pa.Table) -> pa.Table:
     return ranked.sort_by([(name, "ascending") for name in keys]).drop_columns(["rank"])
 
 
-def _retained(state: StateDirectory, project: str, replaced: set[str]) -> pa.Table:
+def _retained(state: StateDirectory, project: str, replaced: tuple[str, ...]) -> pa.Table:
     store = Store(state)
     table = store.open(SYMBOLS, published(store).versions[SYMBOLS])
     columns = [*(name for name in EXPORT_ORDER if name != "file"), "path", "truncated"]
     found = rows(table, of_project(project), columns)
-    gone = pa.array(sorted(replaced), pa.string())
-    keep = pc.and_(
-        pc.not_equal(found["kind"], _FILE_NODE),
-        pc.invert(pc.is_in(found["path"], value_set=gone)),
-    )
-    found = found.filter(keep)
+    # Two conditions more in the store's own language cost twice the time of this.
+    dropped = pc.is_in(found["path"], pa.array(replaced, pa.string()))
+    found = found.filter(pc.and_(pc.not_equal(found["kind"], _FILE_NODE), pc.invert(dropped)))
     return found.rename_columns(["file" if name == "path" else name for name in found.column_names])
-
-
-def _bodies(pages: pa.Table) -> Iterator[bytes]:
-    return (body.as_py() for chunk in pages["body"].chunks for body in chunk)

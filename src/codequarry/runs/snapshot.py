@@ -52,14 +52,15 @@ def take_snapshot(header: Header, hashes: HashCache | None = None) -> Taken:
         source_bytes=pc.sum(found.files["size"]).as_py() or 0,
         skipped={item["values"]: item["counts"] for item in reasons},
     )
-    parts = (part for pair in hashes_of(found.files).items() for part in pair)
-    return Taken(stream, sha256_hex("\0".join(parts)))
+    return Taken(stream, sha256_hex("\0".join(map("\0".join, hashes_of(found.files).items()))))
 
 
 def escaping_paths(stored: Changeset) -> list[str]:
     """Give the paths of a snapshot that would leave the root."""
-    paths: list[str] = stored.tables[SNAPSHOT]["path"].to_pylist()
-    return [path for path in paths if path.startswith("/") or ".." in path.split("/")]
+    paths = stored.tables[SNAPSHOT]["path"]
+    leaving = pc.match_substring_regex(paths, r"^/|(^|/)\.\.(/|$)")
+    found: list[str] = paths.filter(leaving).to_pylist()
+    return found
 
 
 def incomplete_hashes(stored: Changeset) -> list[str]:

@@ -33,9 +33,8 @@ def hashes_of(files: pa.Table) -> dict[str, str]:
 
 def drift_between(current: Mapping[str, str], known: Mapping[str, str]) -> Drift:
     """Compare path-to-sha256 mappings of a tree as it is and as it is known."""
-    both = current.keys() & known.keys()
     return Drift(
-        modified=ascending(path for path in both if current[path] != known[path]),
+        modified=ascending(p for p, sha256 in current.items() if known.get(p, sha256) != sha256),
         new=ascending(current.keys() - known.keys()),
         deleted=ascending(known.keys() - current.keys()),
     )

@@ -4,9 +4,8 @@ import hashlib
 import os
 import re
 import stat
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from codequarry.core.text import is_blank
 
@@ -44,8 +43,7 @@ class HashCache(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Eligible:
+class Eligible(NamedTuple):
     """A file that belongs into the snapshot.
 
     Args:
@@ -114,13 +112,11 @@ def examine(
         path: Absolute, free of symlinks.
         os_path: What the file is called below the root.
         limit: Most bytes it may have.
-        hashes: Saves the reading of unchanged files.
+        hashes: Learns of an eligible file.
 
     Returns:
         Its size and hash, why it is skipped, or ``None`` when it is gone.
     """
-    if hashes and (remembered := _remembered(path, os_path, limit, hashes)):
-        return remembered
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -135,8 +131,8 @@ def examine(
         os.close(descriptor)
 
 
-def _remembered(path: bytes, os_path: bytes, limit: int, hashes: HashCache) -> Eligible | None:
-    """Give what is known of a file without opening it."""
+def recall(path: bytes, os_path: bytes, limit: int, hashes: HashCache) -> Eligible | None:
+    """Give what is known of a file without opening it; the arguments are those of `examine`."""
     try:
         status = os.lstat(path)
     except OSError:

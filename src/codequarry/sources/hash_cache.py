@@ -37,22 +37,19 @@ _COLUMNS = pa.schema(
         pa.field("mtime_ns", pa.int64(), nullable=False),
         pa.field("ctime_ns", pa.int64(), nullable=False),
         pa.field("inode", pa.uint64(), nullable=False),
-        pa.field("sha256", pa.binary(_SHA256), nullable=False),
+        pa.field("sha256", pa.string(), nullable=False),
     ]
 )
 # Another version may judge files otherwise, and an entry stands for "judged, and eligible".
-_VERSION = {b"codequarry": __version__.encode(), b"hash_cache": b"1"}
+_VERSION = {b"codequarry": __version__.encode(), b"hash_cache": b"2"}
 _STARTED = b"started_ns"
 
 
 class Entry(NamedTuple):
-    """What is remembered of a file: its status, and the SHA-256 of its bytes."""
+    """What is remembered of a file: size, mtime, ctime and inode, and its hexadecimal SHA-256."""
 
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
-    sha256: bytes
+    status: tuple[int, int, int, int]
+    sha256: str
 
 
 class StatusHashes:
@@ -80,10 +77,10 @@ class StatusHashes:
     def known(self, os_path: bytes, status: os.stat_result) -> str | None:
         """Give the SHA-256 of an eligible file seen with this very status, or ``None``."""
         entry = self._usable.get(os_path)
-        if entry is None or entry[:4] != _status(status):
+        if entry is None or entry.status != _status(status):
             return None
         self._seen[os_path] = entry
-        return entry.sha256.hex()
+        return entry.sha256
 
     def learn(self, os_path: bytes, status: os.stat_result, sha256: str) -> None:
         """Remember an eligible file, unless its status is too young to be trusted.
@@ -94,7 +91,7 @@ class StatusHashes:
             sha256: Of its bytes.
         """
         if max(status.st_mtime_ns, status.st_ctime_ns) + GRANULARITY_NS <= self._started:
-            self._seen[os_path] = Entry(*_status(status), bytes.fromhex(sha256))
+            self._seen[os_path] = Entry(_status(status), sha256)
 
     def save(self) -> None:
         """Write what this scan saw, when the scan has seen all; files not seen are forgotten.
@@ -134,7 +131,8 @@ def _status(status: os.stat_result) -> tuple[int, int, int, int]:
 
 
 def _encoded(entries: dict[bytes, Entry], started: int) -> bytes:
-    columns = [list(entries), *zip(*entries.values(), strict=True)] if entries else [[]] * 6
+    statuses, hashes = zip(*entries.values(), strict=True) if entries else ((), ())
+    columns = [list(entries), *(zip(*statuses, strict=True) if entries else [()] * 4), hashes]
     schema = _COLUMNS.with_metadata({**_VERSION, _STARTED: str(started).encode()})
     arrays = [pa.array(column, kind) for column, kind in zip(columns, _COLUMNS.types, strict=True)]
     sink = pa.BufferOutputStream()
@@ -159,7 +157,6 @@ def _load(path: Path) -> tuple[int, dict[bytes, Entry]]:
     started = int(metadata.pop(_STARTED, b"0"))
     if metadata != _VERSION or not table.schema.equals(_COLUMNS):
         return 0, {}
-    os_paths = table["os_path"].to_pylist()
-    numbers = [table[name].to_numpy().tolist() for name in _COLUMNS.names[1:5]]
-    digests = table["sha256"].to_pylist()
-    return started, dict(zip(os_paths, map(Entry, *numbers, digests), strict=True))
+    os_paths, hashes = table["os_path"].to_pylist(), table["sha256"].to_pylist()
+    statuses = zip(*(table[name].to_numpy().tolist() for name in _COLUMNS.names[1:5]), strict=True)
+    return started, dict(zip(os_paths, map(Entry, statuses, hashes), strict=True))

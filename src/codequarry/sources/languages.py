@@ -53,11 +53,10 @@ def language_of(path: str) -> str:
         path: Project-relative, with ``/``; letter case does not matter.
     """
     name = path.rpartition("/")[2].lower()
-    if name.endswith((".tfvars.json", ".tf.json")):
-        return "terraform"
     _, dot, extension = name.rpartition(".")
     if dot and extension in _EXTENSIONS:
-        return _EXTENSIONS[extension]
+        is_terraform = extension == "json" and name.endswith((".tfvars.json", ".tf.json"))
+        return "terraform" if is_terraform else _EXTENSIONS[extension]
     if name in _SHELL_LIKE or name.startswith("dockerfile."):
         return "shell"
     return "shell" if name.endswith("rc") and not dot else UNKNOWN

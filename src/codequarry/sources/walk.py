@@ -18,7 +18,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from codequarry.core.errors import ProjectError
-from codequarry.core.text import ascending
+from codequarry.core.memory import uncollected
 from codequarry.schemas.tables import SKIPPED, SNAPSHOT
 from codequarry.sources.eligibility import (
     MAX_FILE_SIZE,
@@ -27,6 +27,7 @@ from codequarry.sources.eligibility import (
     SkipReason,
     examine,
     is_secret_name,
+    recall,
 )
 from codequarry.sources.ignore import (
     DEFAULT_PATTERNS,
@@ -83,6 +84,7 @@ class _Found:
     errors: int = 0
 
 
+@uncollected()
 def inventory(
     root: Path, options: WalkOptions | None = None, hashes: HashCache | None = None
 ) -> Inventory:
@@ -228,17 +230,18 @@ def _absent_submodules(directory: bytes) -> Iterator[bytes]:
 def _examine_all(
     found: _Found, options: WalkOptions, hashes: HashCache | None
 ) -> list[tuple[bytes, Eligible]]:
-    """Read the candidates; hashing releases the interpreter's lock."""
-
-    def examine_some(start: int) -> list[Eligible | SkipReason | None]:
-        some = found.files[start : start + _BATCH]
-        return [examine(real, path, options.max_file_size, hashes) for path, real in some]
-
-    with ThreadPoolExecutor(max(1, options.threads)) as pool:
-        batches = pool.map(examine_some, range(0, len(found.files), _BATCH))
-        results = [result for batch in batches for result in batch]
-    eligible = []
-    for (path, _), result in zip(found.files, results, strict=True):
+    """Judge the candidates: by what is remembered of them, else by reading them."""
+    eligible: list[tuple[bytes, Eligible]] = []
+    unknown = found.files
+    if hashes is not None:
+        unknown = []
+        for path, real in found.files:
+            known = recall(real, path, options.max_file_size, hashes)
+            if known is None:
+                unknown.append((path, real))
+            else:
+                eligible.append((path, known))
+    for path, result in _read_all(unknown, options, hashes):
         if isinstance(result, SkipReason):
             found.skipped.append((path, result))
         elif result is not None:
@@ -246,30 +249,48 @@ def _examine_all(
     return eligible
 
 
+def _read_all(
+    files: list[tuple[bytes, bytes]], options: WalkOptions, hashes: HashCache | None
+) -> Iterator[tuple[bytes, Eligible | SkipReason | None]]:
+    """Read files in threads; hashing releases the interpreter's lock."""
+
+    def examine_some(start: int) -> list[tuple[bytes, Eligible | SkipReason | None]]:
+        some = files[start : start + _BATCH]
+        return [(path, examine(real, path, options.max_file_size, hashes)) for path, real in some]
+
+    with ThreadPoolExecutor(max(1, options.threads)) as pool:
+        for batch in pool.map(examine_some, range(0, len(files), _BATCH)):
+            yield from batch
+
+
 def _tables(eligible: list[tuple[bytes, Eligible]], found: _Found) -> Inventory:
-    taken: dict[str, tuple[bytes, Eligible]] = {}
+    taken = _named(eligible, found)
+    os_paths, files = zip(*taken.values(), strict=True) if taken else ((), ())
+    sizes, hashes = zip(*files, strict=True) if files else ((), ())
+    languages = [language_of(path) for path in taken]
+    columns = (list(taken), os_paths, sizes, hashes, languages)
+    arrays = [pa.array(column, kind) for column, kind in zip(columns, SNAPSHOT.types, strict=True)]
+    # Arrow compares strings by their bytes.
+    table = pa.table(arrays, schema=SNAPSHOT).sort_by("path")
+    left = sorted(((display(path), reason) for path, reason in found.skipped), key=_by_bytes)
+    skipped = {"path": [path for path, _ in left], "reason": [str(reason) for _, reason in left]}
+    return Inventory(table, pa.table(skipped, schema=SKIPPED), found.errors)
+
+
+def _named(
+    eligible: list[tuple[bytes, Eligible]], found: _Found
+) -> dict[str, tuple[bytes, Eligible]]:
+    """Give the files by their path as text; of two that are spelt alike, one is skipped."""
+    named = {display(item[0]): item for item in eligible}
+    if len(named) == len(eligible):
+        return named
     # Names that are UTF-8 come first, so that no spelt-out name takes the place of a real one.
     broken = [item for item in eligible if not _is_utf8(item[0])]
-    plain = [item for item in eligible if _is_utf8(item[0])] if broken else eligible
-    for os_path, file in (*plain, *sorted(broken, key=itemgetter(0))):
-        path = display(os_path)
-        if path in taken:
-            found.skipped.append((os_path, SkipReason.NAME_COLLISION))
-        else:
-            taken[path] = (os_path, file)
-    rows = [(path, taken[path]) for path in ascending(taken)]
-    left = sorted(((display(path), reason) for path, reason in found.skipped), key=_by_bytes)
-    files = {
-        "path": [path for path, _ in rows],
-        "os_path": [os_path for _, (os_path, _) in rows],
-        "size": [file.size for _, (_, file) in rows],
-        "sha256": [file.sha256 for _, (_, file) in rows],
-        "language": [language_of(path) for path, _ in rows],
-    }
-    skipped = {"path": [path for path, _ in left], "reason": [str(reason) for _, reason in left]}
-    return Inventory(
-        pa.table(files, schema=SNAPSHOT), pa.table(skipped, schema=SKIPPED), found.errors
-    )
+    named = {display(item[0]): item for item in eligible if _is_utf8(item[0])}
+    for item in sorted(broken, key=itemgetter(0)):
+        if named.setdefault(display(item[0]), item) is not item:
+            found.skipped.append((item[0], SkipReason.NAME_COLLISION))
+    return named
 
 
 def display(os_path: bytes) -> str:

@@ -29,3 +29,17 @@
 (variable_declarator name: (identifier) @local)
 (arrow_function parameter: (identifier) @local)
 (for_in_statement left: (identifier) @local)
+
+(new_expression constructor: [
+  (identifier) @name
+  (member_expression property: (property_identifier) @name)]) @reference.call
+(variable_declarator name: (identifier) @typed value: (new_expression constructor: (_) @made))
+(variable_declarator name: (identifier) @typed value: (call_expression function: (_) @made))
+(variable_declarator name: (identifier) @typed
+  value: (await_expression (call_expression function: (_) @made)))
+(variable_declarator name: (identifier) @typed value: (member_expression) @copied)
+(assignment_expression left: [(identifier) (member_expression)] @typed
+  right: (new_expression constructor: (_) @made))
+(assignment_expression left: [(identifier) (member_expression)] @typed
+  right: (call_expression function: (_) @made))
+(assignment_expression left: (member_expression) @typed right: (identifier) @copied)

@@ -20,3 +20,12 @@
 (for_statement left: (identifier) @local)
 (for_statement left: (pattern_list (identifier) @local))
 (as_pattern_target (identifier) @local)
+
+(assignment left: [(identifier) (attribute)] @typed right: (call function: (_) @made))
+(assignment left: [(identifier) (attribute)] @typed type: (type) @type)
+(assignment left: (attribute) @typed right: (identifier) @copied)
+(assignment left: (identifier) @typed right: (attribute) @copied)
+(typed_parameter (identifier) @typed type: (type) @type)
+(typed_default_parameter name: (identifier) @typed type: (type) @type)
+(as_pattern (call function: (_) @made) alias: (as_pattern_target (identifier) @typed))
+(function_definition name: (identifier) @returning return_type: (type) @type)

@@ -18,3 +18,8 @@
 (keyword_parameter name: (identifier) @local)
 (assignment left: (identifier) @local)
 (left_assignment_list (identifier) @local)
+
+(assignment left: [(identifier) (instance_variable)] @typed
+  right: (call receiver: [(constant) (scope_resolution)] @made method: (identifier) @called)
+  (#eq? @called "new"))
+(assignment left: (instance_variable) @typed right: (identifier) @copied)

@@ -21,3 +21,12 @@
 (let_declaration pattern: (identifier) @local)
 (parameter pattern: (identifier) @local)
 (closure_parameters (identifier) @local)
+
+(let_declaration pattern: (identifier) @typed type: (_) @type)
+(let_declaration pattern: (identifier) @typed value: (call_expression function: (_) @made))
+(let_declaration pattern: (identifier) @typed value: [
+  (struct_expression name: (_) @type)
+  (reference_expression value: (struct_expression name: (_) @type))])
+(parameter pattern: (identifier) @typed type: (_) @type)
+(field_declaration name: (field_identifier) @typed type: (_) @type)
+(function_item name: (identifier) @returning return_type: (_) @type)

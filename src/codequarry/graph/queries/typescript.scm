@@ -11,3 +11,14 @@
 (enum_declaration name: (identifier) @name) @definition.enum
 (required_parameter pattern: (identifier) @local)
 (optional_parameter pattern: (identifier) @local)
+
+(required_parameter pattern: (identifier) @typed type: (type_annotation) @type)
+(optional_parameter pattern: (identifier) @typed type: (type_annotation) @type)
+(required_parameter (accessibility_modifier) @property
+  pattern: (identifier) @typed type: (type_annotation) @type)
+(public_field_definition name: (property_identifier) @typed type: (type_annotation) @type)
+(public_field_definition name: (property_identifier) @typed
+  value: (new_expression constructor: (_) @made))
+(variable_declarator name: (identifier) @typed type: (type_annotation) @type)
+(function_declaration name: (identifier) @returning return_type: (type_annotation) @type)
+(method_definition name: (property_identifier) @returning return_type: (type_annotation) @type)

@@ -10,6 +10,7 @@ import io
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Any
 
 import msgspec
 import pyarrow as pa
@@ -32,6 +33,7 @@ FILES = pa.schema(
     ]
 )
 _MAGIC = b"codequarry producer index 1\n"
+_DIGEST_BYTES = hashlib.sha256().digest_size
 _HEADER = b"codequarry"
 
 
@@ -121,29 +123,45 @@ def save(index: ProducerIndex, path: Path) -> None:
         StateError: It cannot be written.
     """
     header = _Header(index.project, index.extractor_version, index.fingerprint, index.delta)
-    body = io.BytesIO()
     files = index.files.replace_schema_metadata({_HEADER: msgspec.json.encode(header)})
-    for table in (files, index.records):
-        with pa.ipc.new_stream(body, table.schema) as writer:
-            writer.write_table(table)
     with atomic_writer(path) as handle:
-        handle.write(_MAGIC)
-        handle.write(hashlib.sha256(body.getbuffer()).digest())
-        handle.write(body.getbuffer())
+        handle.write(_MAGIC + bytes(_DIGEST_BYTES))
+        body = _Hashing(handle)
+        for table in (files, index.records):
+            with pa.ipc.new_stream(body, table.schema) as writer:
+                writer.write_table(table)
+        handle.seek(len(_MAGIC))
+        handle.write(body.digest.digest())
+
+
+class _Hashing(io.RawIOBase):
+    """Passes on what is written, and hashes it on the way."""
+
+    def __init__(self, handle: IO[bytes]) -> None:
+        self._handle = handle
+        self.digest = hashlib.sha256()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        self.digest.update(content)
+        return self._handle.write(content)
 
 
 def load(path: Path) -> ProducerIndex | None:
-    """Read an index; ``None`` when there is none, or none that is whole."""
+    """Read an index, mapped and not copied; ``None`` when there is none, or none that is whole."""
     try:
-        content = path.read_bytes()
-    except OSError:
+        with pa.memory_map(str(path)) as mapped:
+            content = mapped.read_buffer()
+    except (OSError, pa.ArrowInvalid):
         return None
-    start = len(_MAGIC) + hashlib.sha256().digest_size
-    body = memoryview(content)[start:]
-    if content[:start] != _MAGIC + hashlib.sha256(body).digest():
+    start = len(_MAGIC) + _DIGEST_BYTES
+    body = content.slice(min(start, content.size))
+    if content[:start].to_pybytes() != _MAGIC + hashlib.sha256(body).digest():
         return None
     try:
-        source = pa.BufferReader(pa.py_buffer(body))
+        source = pa.BufferReader(body)
         files = pa.ipc.open_stream(source).read_all()
         records = pa.ipc.open_stream(source).read_all()
         header = msgspec.json.decode((files.schema.metadata or {})[_HEADER], type=_Header)

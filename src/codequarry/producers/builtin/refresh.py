@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from codequarry.core.hashing import producer_key
+from codequarry.core.memory import uncollected
 from codequarry.core.text import ascending
 from codequarry.producers.builtin.extract import EXTRACTOR_VERSION
 from codequarry.producers.builtin.index import (
@@ -33,11 +34,11 @@ _LOST = frozenset({CRASHED, TIMED_OUT})
 """What a file did to its worker; any other failure is one of reading it."""
 
 
-class _Entry(NamedTuple):
-    """A row of `FILES` without its path."""
+class _Files(NamedTuple):
+    """What `FILES` says of paths: the hash of each, and why some gave no symbols."""
 
-    sha256: str
-    failure: str
+    hashes: Mapping[str, str]
+    failures: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ def indexable(snapshot: pa.Table) -> pa.Table:
     return snapshot.filter(pc.and_(pc.and_(readable, plain), pc.invert(slashed)))
 
 
+@uncollected()
 def refresh(
     root: Path,
     project: str,
@@ -91,56 +93,60 @@ def refresh(
     """
     if previous is not None and previous.extractor_version != EXTRACTOR_VERSION:
         previous = None
-    before = _entries(previous)
-    known = {path: entry.sha256 for path, entry in before.items()}
+    before = _Files({}, {}) if previous is None else _files_of(previous.files)
     files = indexable(snapshot)
     wanted = hashes_of(files)
-    kept = {path: before[path] for path, sha256 in wanted.items() if known.get(path) == sha256}
-    if previous is not None and len(kept) == len(before) == len(wanted):
+    kept = {path: sha for path, sha in wanted.items() if before.hashes.get(path) == sha}
+    if previous is not None and len(kept) == len(before.hashes) == len(wanted):
         # codemap clears its attestation here (J-11), which loses a delta that is still true.
         same = replace(previous, project=project)
-        return Refreshed(same, Drift(), 0, _failures(before))
+        return Refreshed(same, Drift(), 0, _listed(before.failures))
     stale = pa.array([path for path in wanted if path not in kept], pa.string())
     found, tables = _extract(root, files.filter(pc.is_in(files["path"], value_set=stale)))
     records = in_export_order(pa.concat_tables([SYMBOLS.empty_table(), *tables]))
     if previous is not None:
-        records = spliced(previous.records, before.keys() - kept.keys(), records)
-    after = kept | found
-    drift = drift_between({path: entry.sha256 for path, entry in after.items()}, known)
+        records = spliced(previous.records, before.hashes.keys() - kept.keys(), records)
+    lasting = {path: why for path, why in before.failures.items() if path in kept}
+    after = _Files({**kept, **found.hashes}, {**lasting, **found.failures})
+    drift = drift_between(after.hashes, before.hashes)
     fingerprint = fingerprint_of(producer_key(root), records)
     delta = _delta(previous, fingerprint, drift, now)
     table = _files_table(after)
     index = ProducerIndex(project, EXTRACTOR_VERSION, fingerprint, table, records, delta)
-    return Refreshed(index, drift, len(stale), _failures(after))
+    return Refreshed(index, drift, len(stale), _listed(after.failures))
 
 
-def _entries(index: ProducerIndex | None) -> dict[str, _Entry]:
-    if index is None:
-        return {}
-    columns = [index.files[name].to_pylist() for name in FILES.names]
-    return {path: _Entry(*rest) for path, *rest in zip(*columns, strict=True)}
+def _files_of(table: pa.Table) -> _Files:
+    failed = table.filter(pc.not_equal(table["failure"], ""))
+    failures = zip(failed["path"].to_pylist(), failed["failure"].to_pylist(), strict=True)
+    return _Files(hashes_of(table), dict(failures))
 
 
-def _extract(root: Path, files: pa.Table) -> tuple[dict[str, _Entry], list[pa.Table]]:
+def _extract(root: Path, files: pa.Table) -> tuple[_Files, list[pa.Table]]:
     columns = [files[name].to_pylist() for name in ("path", "os_path", "size")]
     base = os.fsencode(os.path.realpath(root))
     jobs = (FileJob(base, *row) for row in zip(*columns, strict=True))
-    hashes = hashes_of(files)
-    entries: dict[str, _Entry] = {}
+    wanted = hashes_of(files)
+    hashes: dict[str, str] = {}
+    failures: dict[str, str] = {}
     tables: list[pa.Table] = []
     waiting: list[Symbol] = []
     for outcome in map_files(extract_file, jobs, size_of):
         path = outcome.item.path
         if outcome.value is not None:
-            entries[path] = _Entry(outcome.value.sha256, outcome.value.failure)
+            hashes[path], failure = outcome.value.sha256, outcome.value.failure
             waiting.extend(outcome.value.symbols)
         elif outcome.failure in _LOST:
-            entries[path] = _Entry(hashes[path], outcome.failure)
+            hashes[path], failure = wanted[path], outcome.failure
+        else:
+            continue
+        if failure:
+            failures[path] = failure
         if len(waiting) >= _BLOCK_SYMBOLS:
             tables.append(_symbols_table(waiting))
             waiting = []
     tables.append(_symbols_table(waiting))
-    return entries, tables
+    return _Files(hashes, failures), tables
 
 
 def _symbols_table(symbols: list[Symbol]) -> pa.Table:
@@ -151,19 +157,18 @@ def _symbols_table(symbols: list[Symbol]) -> pa.Table:
     )
 
 
-def _files_table(entries: Mapping[str, _Entry]) -> pa.Table:
-    paths = ascending(entries)
+def _files_table(files: _Files) -> pa.Table:
+    paths = ascending(files.hashes)
     columns = {
         "path": paths,
-        "sha256": [entries[path].sha256 for path in paths],
-        "failure": [entries[path].failure for path in paths],
+        "sha256": [files.hashes[path] for path in paths],
+        "failure": [files.failures.get(path, "") for path in paths],
     }
     return pa.table(columns, schema=FILES)
 
 
-def _failures(entries: Mapping[str, _Entry]) -> tuple[tuple[str, str], ...]:
-    failed = {path: entry.failure for path, entry in entries.items() if entry.failure}
-    return tuple((path, failed[path]) for path in ascending(failed))
+def _listed(failures: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple((path, failures[path]) for path in ascending(failures))
 
 
 def _delta(

@@ -1,0 +1,1 @@
+void table_put(int k);

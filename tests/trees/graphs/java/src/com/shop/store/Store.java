@@ -1,0 +1,7 @@
+package com.shop.store;
+
+public interface Store {
+  void save(String item);
+
+  String get(String key);
+}

@@ -1,0 +1,8 @@
+package com.shop;
+
+public class AppTest {
+  void runs() {
+    App app = new App(null);
+    app.run(null, null);
+  }
+}

@@ -1,0 +1,7 @@
+<?php
+namespace Shop\Storage;
+
+interface Store
+{
+    public function save(string $item): void;
+}

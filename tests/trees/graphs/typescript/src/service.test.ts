@@ -1,0 +1,6 @@
+import { Service, start } from './service';
+
+function build(service: Service) {
+  service.read();
+  start();
+}

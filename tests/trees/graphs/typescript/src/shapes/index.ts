@@ -1,0 +1,3 @@
+export * from './shape';
+export { Circle as Round } from './circle';
+export { Square } from './square';
