@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from codequarry.cli import graph, investigate
-from codequarry.cli.main import cli
+from codequarry.cli.graph import COMMANDS as GRAPH
+from codequarry.cli.investigate import investigate, similar
 from codequarry.core.state import HOME_VARIABLE, StateDirectory
 from tests.cli.commands import environment, here
 from tests.cli.test_errors import one_sentence
 from tests.fakes.peer import install_peer
 from tests.retrieval.structure.town import indexed
 
-COMMANDS = (*graph.COMMANDS, *investigate.COMMANDS)
+COMMANDS = (*GRAPH, similar, investigate)
 
 
 @pytest.fixture
@@ -25,8 +25,6 @@ def town(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     folder = indexed(tmp_path_factory)
     monkeypatch.setenv(HOME_VARIABLE, str(folder / "home"))
     monkeypatch.setenv("CODEQUARRY_PRODUCER", "builtin")
-    for command in COMMANDS:
-        monkeypatch.setitem(cli.commands, str(command.name), command)
     return folder
 
 
@@ -193,9 +191,7 @@ def test_never_indexed(
 
 LIGHT = """
 import sys
-from codequarry.cli import graph, investigate, main
-for command in (*graph.COMMANDS, *investigate.COMMANDS):
-    main.cli.add_command(command)
+from codequarry.cli import main
 early = sorted({"lancedb", "pyarrow", "polars", "numpy"} & set(sys.modules))
 code = main.run(sys.argv[1:])
 print("\\nloaded:", *early, *sorted({"dagster", "pandera", "httpx"} & set(sys.modules)))
