@@ -22,16 +22,7 @@ def blocking_check(
         asset: The asset whose stored changeset the rules read.
         rules: A library function that names what is wrong, and what it proves.
     """
-    specs = [
-        dg.AssetCheckSpec(
-            rule.__name__,
-            asset=asset,
-            description=proves,
-            blocking=True,
-            partitions_def=projects,
-        )
-        for rule, proves in rules
-    ]
+    specs = [blocking(asset, rule.__name__, proves) for rule, proves in rules]
 
     @dg.multi_asset_check(
         specs=specs,
@@ -43,6 +34,27 @@ def blocking_check(
             yield result(asset.key, rule.__name__, rule(stored))
 
     return check
+
+
+def blocking(
+    asset: dg.AssetsDefinition, name: str, proves: str, besides: Sequence[str] = ()
+) -> dg.AssetCheckSpec:
+    """Specify a check that keeps what fails it from being published.
+
+    Args:
+        asset: The asset.
+        name: The check's name.
+        proves: What it proves, a sentence.
+        besides: Other assets that it reads.
+    """
+    return dg.AssetCheckSpec(
+        name,
+        asset=asset,
+        additional_deps=list(besides),
+        description=proves,
+        blocking=True,
+        partitions_def=projects,
+    )
 
 
 def result(key: dg.AssetKey, name: str, problems: list[str]) -> dg.AssetCheckResult:

@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from codequarry.assets.checks import result
+from codequarry.assets.checks import blocking, result
 from codequarry.assets.output import emit
 from codequarry.assets.partitions import projects
 from codequarry.assets.resources import Deployment, Embedding
@@ -23,21 +23,17 @@ def embeddings(
 
 @dg.multi_asset_check(
     specs=[
-        dg.AssetCheckSpec(
+        blocking(
+            embeddings,
             "unsound_vectors",
-            asset=embeddings,
-            additional_deps=["chunks"],
-            blocking=True,
-            partitions_def=projects,
-            description="Vectors are finite and of unit length.",
+            "Vectors are finite and of unit length.",
+            besides=["chunks"],
         ),
-        dg.AssetCheckSpec(
+        blocking(
+            embeddings,
             "missing_vectors",
-            asset=embeddings,
-            additional_deps=["chunks"],
-            blocking=True,
-            partitions_def=projects,
-            description="There is exactly one vector per chunk, in the chunks' order.",
+            "There is exactly one vector per chunk, in the chunks' order.",
+            besides=["chunks"],
         ),
     ],
     ins={"stored": dg.AssetIn("embeddings"), "made": dg.AssetIn("chunks")},

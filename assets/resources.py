@@ -13,6 +13,8 @@ from codequarry.embedding.cache import EmbeddingCache
 from codequarry.embedding.provider import Embedder, Profile
 from codequarry.embedding.settings import EmbeddingSettings, make_embedder
 from codequarry.index.store import Store
+from codequarry.producers.codemap import BINARY_VARIABLE
+from codequarry.producers.selection import SETTING_VARIABLE
 from codequarry.receipts.attempt import Attempt
 
 
@@ -62,12 +64,12 @@ class Structure(dg.ConfigurableResource[None]):
     @property
     def setting(self) -> str:
         """The producer wanted."""
-        return self.producer or os.environ.get("CODEQUARRY_PRODUCER", "")
+        return self.producer or os.environ.get(SETTING_VARIABLE, "")
 
     @property
     def binary(self) -> str:
         """The codemap binary wanted."""
-        return self.codemap or os.environ.get("CODEQUARRY_CODEMAP", "")
+        return self.codemap or os.environ.get(BINARY_VARIABLE, "")
 
 
 class Embedding(dg.ConfigurableResource[None]):

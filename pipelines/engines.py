@@ -8,11 +8,10 @@ from collections.abc import Iterator
 import dagster as dg
 
 from codequarry.assets.engine_syncs import GROUP, engine_sync
-from codequarry.assets.partitions import projects
 from codequarry.assets.resources import Deployment
 from codequarry.core.errors import CodequarryError
-from codequarry.core.registry import Registry
 from codequarry.engines.settings import EngineSettings, load
+from codequarry.pipelines.schedules import every_project
 
 JOB = "sync_engines"
 
@@ -54,11 +53,9 @@ def _schedule(engine: str, settings: EngineSettings, key: dg.AssetKey) -> dg.Sch
     def sync_every_project(
         context: dg.ScheduleEvaluationContext, deployment: Deployment
     ) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        names = [project.name for project in Registry(deployment.state).all()]
+        names = every_project(context, deployment)
         if not names:
             yield dg.SkipReason("no project is registered")
-            return
-        context.instance.add_dynamic_partitions(str(projects.name), names)
         moment = context.scheduled_execution_time.isoformat()
         for name in names:
             yield dg.RunRequest(

@@ -15,6 +15,13 @@ _IN_FULL = {"ops": {"export_pages": {"config": {"full": True}}}}
 """Reads every file again, whatever the hash cache and the receipts say."""
 
 
+def every_project(context: dg.ScheduleEvaluationContext, deployment: Deployment) -> list[str]:
+    """Give the registered projects, each as a partition."""
+    names = [project.name for project in Registry(deployment.state).all()]
+    context.instance.add_dynamic_partitions(str(projects.name), names)
+    return names
+
+
 @dg.schedule(
     job_name="index_project",
     cron_schedule="0 2 * * *",
@@ -25,11 +32,9 @@ def nightly_verification(
     context: dg.ScheduleEvaluationContext, deployment: Deployment
 ) -> Iterator[dg.RunRequest | dg.SkipReason]:
     """Request one full run for each registered project and night."""
-    names = [project.name for project in Registry(deployment.state).all()]
+    names = every_project(context, deployment)
     if not names:
         yield dg.SkipReason("no project is registered")
-        return
-    context.instance.add_dynamic_partitions(str(projects.name), names)
     night = context.scheduled_execution_time.date().isoformat()
     for name in names:
         yield dg.RunRequest(

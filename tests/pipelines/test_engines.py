@@ -3,7 +3,6 @@
 import stat
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import dagster as dg
@@ -17,6 +16,7 @@ from codequarry.core.state import StateDirectory
 from codequarry.pipelines.engines import JOB, engine_definitions
 from codequarry.pipelines.launch import instance_of
 from tests.e2e.planting import write
+from tests.pipelines.ticks import tick
 
 CODEGRAPH = "colbymchenry/codegraph"
 KEY = dg.AssetKey(["engines", "colbymchenry", "codegraph"])
@@ -55,16 +55,7 @@ def test_a_cadence_is_a_schedule(instance: DagsterInstance, state: StateDirector
     defs = _defined(state, _engine())
     assert [spec.key for spec in defs.resolve_all_asset_specs()] == [KEY]
     name = f"sync_{KEY.to_python_identifier()}"
-    with (
-        dg.build_schedule_context(
-            instance=instance,
-            scheduled_execution_time=datetime(2026, 1, 5, 2, tzinfo=UTC),
-            repository_def=defs.get_repository_def(),
-            resources={"deployment": Deployment()},
-        ) as context,
-        dg.partition_loading_context(dynamic_partitions_store=instance),
-    ):
-        requests = defs.resolve_schedule_def(name).evaluate_tick(context).run_requests or []
+    requests, _ = tick(defs, instance, name)
     assert [(one.partition_key, one.asset_selection) for one in requests] == [("tree", [KEY])]
     assert not _defined(state, _engine(sync="manual")).schedules
 

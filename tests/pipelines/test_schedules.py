@@ -2,7 +2,7 @@ import hashlib
 import re
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import dagster as dg
@@ -10,7 +10,6 @@ import pytest
 from dagster import DagsterInstance
 
 from codequarry.assets.maintenance import KEEP_VARIABLE, MaintenanceOptions
-from codequarry.assets.resources import Deployment
 from codequarry.core.errors import UsageError
 from codequarry.core.registry import Registry
 from codequarry.core.state import StateDirectory
@@ -31,6 +30,7 @@ from codequarry.sources.hash_cache import (
 from codequarry.sources.walk import inventory
 from tests.e2e.planting import write
 from tests.index.test_maintenance import publish
+from tests.pipelines.ticks import tick
 
 
 @pytest.fixture
@@ -40,19 +40,7 @@ def instance(state: StateDirectory) -> Iterator[DagsterInstance]:
 
 
 def evaluate(instance: DagsterInstance, name: str) -> tuple[list[dg.RunRequest], str]:
-    """Evaluate a schedule as the daemon does."""
-    schedule = defs.resolve_schedule_def(name)
-    with (
-        dg.build_schedule_context(
-            instance=instance,
-            scheduled_execution_time=datetime(2026, 1, 5, 2, tzinfo=UTC),
-            repository_def=defs.get_repository_def(),
-            resources={"deployment": Deployment()},
-        ) as context,
-        dg.partition_loading_context(dynamic_partitions_store=instance),
-    ):
-        data = schedule.evaluate_tick(context)
-    return list(data.run_requests or []), data.skip_message or ""
+    return tick(defs, instance, name)
 
 
 def test_every_night_every_project_in_full(

@@ -76,19 +76,24 @@ def _state() -> tuple[str, str]:
 
 
 def _producer() -> tuple[str, str]:
-    from codequarry.producers.codemap import locate
-    from codequarry.producers.selection import ProducerSetting, StructuralMode, choose
+    from codequarry.producers.codemap import BINARY_VARIABLE, locate
+    from codequarry.producers.selection import (
+        SETTING_VARIABLE,
+        ProducerSetting,
+        StructuralMode,
+        choose,
+    )
 
     environment: Mapping[str, str] = os.environ
-    setting = ProducerSetting.parse(environment.get("CODEQUARRY_PRODUCER"))
-    binary = locate(environment.get("CODEQUARRY_CODEMAP"), environment)
+    setting = ProducerSetting.parse(environment.get(SETTING_VARIABLE))
+    binary = locate(environment.get(BINARY_VARIABLE), environment)
     choice = choose(StructuralMode.AUTO, setting, binary)
     order = ", then ".join(kind.value for kind in choice.producers) or "none"
     if binary is None and setting is not ProducerSetting.BUILTIN:
         return (
             f"{order}; codemap was not found",
             "nothing to mend: the built-in producer serves; to use codemap, put it on PATH or set "
-            "CODEQUARRY_CODEMAP",
+            f"{BINARY_VARIABLE}",
         )
     return f"{order} ({binary})" if binary else order, ""
 

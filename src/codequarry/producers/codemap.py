@@ -18,6 +18,10 @@ _SEARCHED = ("/opt/homebrew/bin", "/usr/local/bin", "/opt/local/bin")
 _SEARCHED_AT_HOME = ("go/bin", ".local/bin", ".asdf/shims", ".bun/bin")
 
 
+BINARY_VARIABLE = "CODEQUARRY_CODEMAP"
+"""The environment variable with the path or name of the codemap binary."""
+
+
 def locate(configured: str | None, environment: Mapping[str, str]) -> Path | None:
     """Find the codemap binary: ``PATH``, then the usual places (contract.md B5, J-46).
 

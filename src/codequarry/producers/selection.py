@@ -38,6 +38,10 @@ class StructuralMode(_Setting):
     REQUIRED = "required"
 
 
+SETTING_VARIABLE = "CODEQUARRY_PRODUCER"
+"""The environment variable with the producer's setting."""
+
+
 class ProducerSetting(_Setting):
     """Which producer a deployment wants."""
 

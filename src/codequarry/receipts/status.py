@@ -15,7 +15,7 @@ from codequarry.core.registry import Project
 from codequarry.core.state import StateDirectory
 from codequarry.producers.builtin.producer import NAME as BUILTIN
 from codequarry.producers.builtin.producer import BuiltinProducer
-from codequarry.producers.codemap import CodemapProducer, locate
+from codequarry.producers.codemap import BINARY_VARIABLE, CodemapProducer, locate
 from codequarry.producers.manifest import fetch_manifest
 from codequarry.producers.protocol import Producer
 from codequarry.receipts.evidence import Evidence, Loaded
@@ -102,7 +102,7 @@ def _files(state: StateDirectory, root: Path) -> pa.Table | None:
 
 def _codemap(project: Project, environment: Mapping[str, str]) -> Producer:
     try:
-        binary = locate(environment.get("CODEQUARRY_CODEMAP"), environment)
+        binary = locate(environment.get(BINARY_VARIABLE), environment)
     except UsageError as error:
         raise ManifestRejected("M0", "unavailable", error.message) from error
     if binary is None:

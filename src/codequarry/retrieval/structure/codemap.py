@@ -17,10 +17,10 @@ import msgspec
 from codequarry.core.errors import ProcessError, UsageError
 from codequarry.core.hashing import sha256_hex
 from codequarry.core.process import run
-from codequarry.producers.codemap import locate
+from codequarry.producers.codemap import BINARY_VARIABLE, locate
 from codequarry.producers.failure import failure_of, old_refusal
 from codequarry.producers.paths import is_clean
-from codequarry.producers.selection import ProducerSetting
+from codequarry.producers.selection import SETTING_VARIABLE, ProducerSetting
 from codequarry.retrieval.structure.codemap_documents import (
     PeerAnnotation,
     PeerHotspots,
@@ -101,10 +101,10 @@ class CodemapPeer:
         A wrong setting makes it missing, with the reason.
         """
         try:
-            setting = ProducerSetting.parse(environment.get("CODEQUARRY_PRODUCER"))
+            setting = ProducerSetting.parse(environment.get(SETTING_VARIABLE))
             if setting is ProducerSetting.BUILTIN:
                 return cls(None, root, "CODEQUARRY_PRODUCER leaves codemap out")
-            binary = locate(environment.get("CODEQUARRY_CODEMAP"), environment)
+            binary = locate(environment.get(BINARY_VARIABLE), environment)
         except UsageError as error:
             return cls(None, root, error.message)
         return cls(binary, root)
