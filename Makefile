@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --constraint constraints.txt
 REPO ?= .
 
-.PHONY: help index test lint types imports unit dev bench eval faults clean
+.PHONY: help index test lint types imports unit dev bench eval train faults clean
 
 help:
 	@echo "make index REPO=<path>   index a repository (the current one by default)"
@@ -14,6 +14,7 @@ help:
 	@echo "make dev                 the Dagster UI on this deployment"
 	@echo "make bench               measure indexing and searching"
 	@echo "make eval                score the ranking on labelled questions, and write docs/retrieval.md"
+	@echo "make train               train the bundled embedding model anew (also needs npm, apt-get, mvn)"
 	@echo "make faults              kill runs at every write point, and write docs/faults.md"
 
 index: $(VENV)/.installed
@@ -42,6 +43,10 @@ bench: $(VENV)/.installed-dev
 
 eval: $(VENV)/.installed-dev
 	@$(BIN)/python -m evaluation --write
+
+train: $(VENV)/.installed-dev
+	@$(UV) --group training
+	@$(BIN)/python -m training --work build/training
 
 faults: $(VENV)/.installed-dev
 	@$(BIN)/python -m tests.faults

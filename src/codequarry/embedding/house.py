@@ -98,7 +98,7 @@ class HouseEmbedder:
             float32 (256,).
         """
         words = pa.array(model_words(text)[:WORD_LIMIT], pa.string())
-        bags = self._bags(words, np.array([0, len(words)]))
+        bags = self.bags(words, np.array([0, len(words)]))
         return self._vectors(bags, self._query_weights).reshape(DIMENSIONS)
 
     def close(self) -> None:
@@ -116,7 +116,7 @@ class HouseEmbedder:
 
     def _embed_block(self, texts: pa.StringArray) -> Vectors:
         words = code_words(strings(texts), WORD_LIMIT)
-        bags = self._bags(words.values, words.offsets.to_numpy().astype(np.int64))
+        bags = self.bags(words.values, words.offsets.to_numpy().astype(np.int64))
         return self._vectors(bags, self._document_weights)
 
     def _look_up(self, word: str) -> tuple[int, ...]:
@@ -138,7 +138,7 @@ class HouseEmbedder:
                 start += 1
         return tuple(pieces)
 
-    def _bags(self, words: pa.StringArray, offsets: _Integers) -> WordBags:
+    def bags(self, words: pa.StringArray, offsets: _Integers) -> WordBags:
         """Count the table rows of each text.
 
         Args:
