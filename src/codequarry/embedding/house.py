@@ -20,7 +20,7 @@ from codequarry.core.words import code_words, model_words
 from codequarry.embedding.provider import Profile, Vectors
 
 PROVIDER = "house"
-MODEL = "code-words-v1"
+MODEL = "code-words-v2"
 DIMENSIONS = 256
 
 WORD_LIMIT = 400
