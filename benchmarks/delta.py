@@ -9,6 +9,10 @@ from pathlib import Path
 
 from benchmarks.measured import Measured, measure
 
+COMMON = "emit"
+"""A function of `shared/log.py` that every file of one tree imports and calls."""
+
+COMMON_SHARE = 5
 COMMAND = str(Path(sys.executable).with_name("codequarry"))
 FILES_A_FOLDER = 100
 WORDS = """
@@ -27,20 +31,26 @@ def main(files: int = 50_000) -> None:
 
 def report(work: Path, files: int) -> Iterator[str]:
     """Give the report's lines as they are measured."""
-    tree, tiny = work / "tree", work / "tiny"
+    tree, tiny, common = work / "tree", work / "tiny", work / "common"
     plant(tree, files)
+    plant(common, files // COMMON_SHARE)
+    mention_everywhere(common)
     plant(tiny, 10)
     home = {"CODEQUARRY_HOME": str(work / "home")}
     fixed = _index(tiny, home), _change_one(tiny, home)
     full = _index(tree, home)
     delta = _change_one(tree, home)
     again = _change_one(tree, home)
+    _index(common, home)
+    rare, known = _change_one(common, home), _change_one(common, home, COMMON)
     yield f"| run on {files:,} files | mode | CPU s | wall s | peak MB |"
     yield "|---|---|---|---|---|"
     for name, run in (
         ("full", full),
         ("one file changed", delta),
         ("one more", again),
+        (f"{files // COMMON_SHARE:,} files, one changed", rare),
+        ("the same, and it defines a name that all of them mention", known),
         ("10 files, full: the fixed cost", fixed[0]),
         ("10 files, one changed: the fixed cost", fixed[1]),
     ):
@@ -61,6 +71,16 @@ def plant(root: Path, files: int) -> None:
         path = root / f"part_{number // FILES_A_FOLDER:03}" / f"module_{number:05}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(module(number, chance))
+
+
+def mention_everywhere(root: Path) -> None:
+    """Let every file call one function, which a file beside them defines."""
+    for path in sorted(root.rglob("*.py")):
+        text = path.read_text().replace("\n\n", f"\n\nfrom shared.log import {COMMON}\n", 1)
+        path.write_text(text.replace("    return [", f"    {COMMON}(value)\n    return [", 1))
+    shared = root / "shared" / "log.py"
+    shared.parent.mkdir()
+    shared.write_text(f"def {COMMON}(value):\n    return value\n")
 
 
 def module(number: int, chance: random.Random) -> str:
@@ -98,9 +118,9 @@ def _index(tree: Path, home: dict[str, str]) -> Measured:
     return measure([COMMAND, "index", ".", "--format", "json"], tree, home)
 
 
-def _change_one(tree: Path, home: dict[str, str]) -> Measured:
-    touched = sorted(tree.rglob("*.py"))[-1]
-    touched.write_text(touched.read_text() + "\n\ndef added():\n    return 1\n")
+def _change_one(tree: Path, home: dict[str, str], name: str = "added") -> Measured:
+    touched = sorted(tree.rglob("module_*.py"))[-1]
+    touched.write_text(touched.read_text() + f"\n\ndef {name}():\n    return 1\n")
     return _index(tree, home)
 
 

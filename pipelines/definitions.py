@@ -53,19 +53,21 @@ maintain_index = dg.define_asset_job(
     description="Compact the tables and remove old versions that no kept receipt names.",
 )
 
-_own = dg.Definitions(
-    assets=dg.load_assets_from_modules(MODULES),
-    asset_checks=dg.load_asset_checks_from_modules(MODULES),
-    jobs=[index_project, maintain_index],
-    sensors=[moved_projects],
-    schedules=[nightly_verification, due_maintenance],
-    resources={
-        "deployment": deployment,
-        "structure": Structure(),
-        "embedding": Embedding(),
-        "writer": Writer(),
-        "io_manager": ChangesetIOManager(deployment=deployment),
-    },
+# One object at module scope, or Dagster does not load the code location.
+defs = dg.Definitions.merge(
+    dg.Definitions(
+        assets=dg.load_assets_from_modules(MODULES),
+        asset_checks=dg.load_asset_checks_from_modules(MODULES),
+        jobs=[index_project, maintain_index],
+        sensors=[moved_projects],
+        schedules=[nightly_verification, due_maintenance],
+        resources={
+            "deployment": deployment,
+            "structure": Structure(),
+            "embedding": Embedding(),
+            "writer": Writer(),
+            "io_manager": ChangesetIOManager(deployment=deployment),
+        },
+    ),
+    engine_definitions(deployment),
 )
-
-defs = dg.Definitions.merge(_own, engine_definitions(deployment))

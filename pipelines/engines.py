@@ -10,6 +10,7 @@ import dagster as dg
 from codequarry.assets.engine_syncs import GROUP, engine_sync
 from codequarry.assets.resources import Deployment
 from codequarry.core.errors import CodequarryError
+from codequarry.engines.own import NAME
 from codequarry.engines.settings import EngineSettings, load
 from codequarry.pipelines.schedules import every_project
 
@@ -19,14 +20,16 @@ JOB = "sync_engines"
 def engine_definitions(deployment: Deployment) -> dg.Definitions:
     """Define the syncs of the engines in ``engines.toml``.
 
-    A file that cannot be used defines none, so that it stops no index run; `codequarry engines`
-    and `codequarry doctor` tell what is wrong with it.
+    A file that cannot be used defines none, so that it stops no index run; the log, `codequarry
+    engines` and `codequarry doctor` tell what is wrong with it.
     """
     try:
         settings = load(deployment.state.engine_settings)
-    except CodequarryError:
+    except CodequarryError as error:
+        dg.get_dagster_logger().warning("no engine is synced: %s", error)
         return dg.Definitions()
-    enabled = {name: own for name, own in settings.engines.items() if own.enabled}
+    # Our own index has a pipeline of its own.
+    enabled = {n: own for n, own in settings.engines.items() if own.enabled and n != NAME}
     if not enabled:
         return dg.Definitions()
     assets = {name: engine_sync(name) for name in sorted(enabled)}

@@ -226,12 +226,13 @@ def vectors(dimensions: int) -> pa.Schema:
 
 
 def stored_chunks(dimensions: int) -> pa.Schema:
-    """Give the schema of the chunks table in LanceDB: chunks, words for full text, vectors."""
+    """Give the schema of the chunks table in LanceDB: chunks and what a search needs of them."""
     kept = [field for field in CHUNKS if field.name != "embedding_text"]
     return pa.schema(
         [
             *kept,
             _field("words", pa.string(), "retrieval.md 4.6", "code words for full text"),
+            _field("card", pa.binary(), "codequarry", "index.cards.Card as MessagePack"),
             _field("row_hash", pa.string(), "codequarry", "sha256 over the row but the vector"),
             _field("vector", pa.list_(pa.float32(), dimensions), "E9", "unit length, cosine"),
         ]

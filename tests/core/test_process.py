@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from codequarry.core.errors import OutputLimit, ProcessNotStarted, ProcessTimeout
+from codequarry.core.errors import (
+    OutputLimit,
+    ProcessCancelled,
+    ProcessNotStarted,
+    ProcessTimeout,
+)
 from codequarry.core.process import Completed, run
 
 MIB = 1024 * 1024
@@ -168,3 +173,26 @@ def test_no_descriptor_is_left_open() -> None:
         with pytest.raises(OutputLimit):
             python("print('x' * 100)", limit=10)
     assert len(os.listdir("/dev/fd")) == before
+
+
+def test_a_call_that_is_cancelled_ends_its_child(tmp_path: Path) -> None:
+    """Setting the event from another thread stops the call at once, and the child's group."""
+    lock, cancel = tmp_path / "lock", threading.Event()
+    timer = threading.Timer(0.3, cancel.set)
+    timer.start()
+    started = time.monotonic()
+    with pytest.raises(ProcessCancelled):
+        python(parent_of_a_holder(lock, "time.sleep(600)"), 60, cancel=cancel)
+    timer.join()
+    assert time.monotonic() - started < 30
+    assert is_released(lock)
+
+
+def test_a_child_that_closed_its_pipes_is_cancelled_too() -> None:
+    """The event is also seen while only the exit is waited for."""
+    cancel = threading.Event()
+    timer = threading.Timer(0.3, cancel.set)
+    timer.start()
+    with pytest.raises(ProcessCancelled):
+        python("import os, time; os.close(1); os.close(2); time.sleep(600)", 60, cancel=cancel)
+    timer.join()

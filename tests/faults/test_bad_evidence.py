@@ -75,6 +75,13 @@ def truncated(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-20])
 
 
+def forged(demo: Demo) -> None:
+    """Rewrite receipt and sidecar by hand, so that they agree and are complete."""
+    now = "2026-11-30T00:00:00.000000Z"
+    demo.alter(demo.receipt, attempt_id="e" * 32, last_attempt=now, last_success=now)
+    demo.alter(demo.health, attempt_id="e" * 32)
+
+
 HARMS: dict[str, tuple[Callable[[Demo], object], str, str]] = {
     "receipt corrupt": (
         lambda demo: truncated(demo.receipt),
@@ -103,8 +110,28 @@ HARMS: dict[str, tuple[Callable[[Demo], object], str, str]] = {
     ),
     "receipt with another producer's key": (
         lambda demo: demo.alter(demo.receipt, producer_project_key="0" * 12),
-        "unknown ingestion_receipt_structural_contract_invalid",
-        "project_key_changed",
+        "unknown ingestion_receipt_unpublished",
+        "receipt_not_published",
+    ),
+    "receipt and sidecar forged alike": (
+        forged,
+        "unknown ingestion_receipt_unpublished",
+        "receipt_not_published",
+    ),
+    "sidecar forged to the tree": (
+        lambda demo: demo.alter(demo.health, indexed_bytes=1),
+        "unknown ingestion_receipt_unpublished",
+        "receipt_not_published",
+    ),
+    "ledger's head missing": (
+        lambda demo: demo.state.ledger_head.unlink(),
+        "unknown ingestion_receipt_unpublished",
+        "receipt_not_published",
+    ),
+    "ledger's head forged": (
+        lambda demo: demo.state.ledger_head.write_bytes(b"{}"),
+        "unknown ingestion_receipt_unpublished",
+        "receipt_not_published",
     ),
     "sidecar without receipt": (
         lambda demo: demo.receipt.unlink(),

@@ -287,6 +287,7 @@ def test_leftovers_of_killed_runs_are_swept(state: StateDirectory) -> None:
         state.receipt("k").with_name(".receipt-abc.tmp"): True,
         state.changesets / ".spool-young": False,
         state.producer / "key" / "index.arrow": False,
+        state.ledger_head.with_name(".head-abc.tmp"): True,
         state.lance / "files.lance" / ".tmp-abc.tmp": False,
         state.dagster / ".tmp-abc.tmp": False,
     }

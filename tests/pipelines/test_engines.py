@@ -1,5 +1,6 @@
 """Syncs of other engines, as Dagster runs them."""
 
+import logging
 import stat
 import sys
 from collections.abc import Iterator
@@ -75,3 +76,36 @@ def test_a_failed_sync_fails_its_run(
         instance=instance, partition_key="tree", raise_on_error=False
     )
     assert not done.success
+
+
+def test_our_own_index_has_no_sync(instance: DagsterInstance, state: StateDirectory) -> None:
+    """Settings of our own index define no asset: its pipeline is another."""
+    settings = f'[code_index.engines."codequarry/index"]\nsync = "hourly"\n{_engine()}'
+    assert [spec.key for spec in _defined(state, settings).resolve_all_asset_specs()] == [KEY]
+
+
+def test_unusable_settings_are_told(
+    instance: DagsterInstance, state: StateDirectory, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Syncs that are not defined are named in the log, with the reason."""
+    logger = logging.getLogger("dagster.builtin")
+    logger.addHandler(caplog.handler)
+    try:
+        _defined(state, "[code_index")
+    finally:
+        logger.removeHandler(caplog.handler)
+    assert "no engine is synced: engines.toml is no TOML" in caplog.text
+
+
+def test_a_wrong_mapping_fails_the_run_with_its_key(
+    instance: DagsterInstance, state: StateDirectory
+) -> None:
+    """The asset of an engine with a wrong mapping stays defined, and its run says what is wrong."""
+    (state.home / "bad.toml").write_text("id = 3")
+    defs = _defined(state, f'{_engine()}mapping = "bad.toml"\n')
+    instance.add_dynamic_partitions(str(projects.name), ["tree"])
+    done = defs.resolve_job_def(JOB).execute_in_process(
+        instance=instance, partition_key="tree", raise_on_error=False
+    )
+    failure = next(event for event in done.all_node_events if event.is_step_failure)
+    assert "bad.toml" in str(failure.step_failure_data.error)

@@ -1,4 +1,5 @@
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -76,6 +77,16 @@ CASES: list[tuple[dict[str, Any], str, str]] = [
         "ingestion_receipt_incomplete",
     ),
     ({"proof": receipt(attempt_id="b" * 32)}, "unknown", "index_health_manifest_mismatch"),
+    (
+        {"proof": replace(receipt(), published=False)},
+        "unknown",
+        "ingestion_receipt_unpublished",
+    ),
+    (
+        {"sidecar": Loaded("valid", SIDECAR, published=False), "tree": {}},
+        "unknown",
+        "ingestion_receipt_unpublished",
+    ),
     ({"tree": None}, "unknown", "raw_source_check_failed"),
     ({"tree": {}}, "stale", "raw_source_drift"),
     ({"tree": {**TREE, "new.md": "1" * 64}}, "stale", "raw_source_drift"),

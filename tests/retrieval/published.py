@@ -41,7 +41,7 @@ def publish(state: StateDirectory, trees: Mapping[str, Sequence[Piece]]) -> None
     name = chunk_table(shape.provider, shape.model, shape.dimensions)
     table = store.ensure(name, shapes.stored_chunks(shape.dimensions))
     for project, pieces in trees.items():
-        chunks = _chunks(project, pieces)
+        chunks = chunks_of(project, pieces)
         flat = np.asarray(embedder.embed_documents(chunks["embedding_text"])).reshape(-1)
         column = pa.FixedSizeListArray.from_arrays(pa.array(flat), shape.dimensions)
         vectors = pa.table([chunks["chunk_id"], column], schema=shapes.vectors(shape.dimensions))
@@ -65,7 +65,8 @@ def house() -> QueryVector:
     return QueryVector(profile.profile_id, embedder.embed_query)
 
 
-def _chunks(project: str, pieces: Sequence[Piece]) -> pa.Table:
+def chunks_of(project: str, pieces: Sequence[Piece]) -> pa.Table:
+    """Give schemas.tables.CHUNKS, in the order of the pieces."""
     rows = []
     for at, piece in enumerate(pieces):
         line = piece.line if piece.declared is None else piece.declared

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
 from evaluation.corpora import without_comment_lines, without_docstrings
 from evaluation.questions import SETS, Question, Target, corpora, project_of, questions
 from evaluation.scoring import Scores, mean, score

@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codequarry.core.errors import UsageError
-from codequarry.retrieval.query import MAX_LIMIT, MAX_WORDS, Filters, Query, glob_pattern, where
+from codequarry.retrieval.query import (
+    GLOB_CHARACTERS,
+    MAX_GLOBS,
+    MAX_LIMIT,
+    MAX_WORDS,
+    Filters,
+    Query,
+    glob_pattern,
+    where,
+)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +60,15 @@ def test_wrong_questions(wrong: dict[str, object]) -> None:
         Query(**{"text": "alpha", **wrong})  # type: ignore[arg-type]
 
 
+def test_globs_are_bounded() -> None:
+    """Path patterns that are too many or too long are refused before the store compiles them."""
+    Filters(globs=("*" * GLOB_CHARACTERS,) * MAX_GLOBS)
+    with pytest.raises(UsageError, match="101 path patterns"):
+        Filters(globs=("*",) * (MAX_GLOBS + 1))
+    with pytest.raises(UsageError, match="1001 characters"):
+        Filters(globs=("*" * (GLOB_CHARACTERS + 1),))
+
+
 def test_filters_are_all_needed() -> None:
     """Projects, languages, kinds and globs join with AND; several of one join with OR."""
     text = where(("a", "it's"), Filters(("Go", "RUST"), ("Class",), ("*.go", "x/**")))
@@ -58,6 +76,8 @@ def test_filters_are_all_needed() -> None:
     assert "(chunk_type IN ('class') OR selector.kind IN ('class'))" in text
     assert text.count("regexp_like(path, ") == 2
     assert where(("a",), Filters()) == "project IN ('a')"
+    assert where(None, Filters()) == ""
+    assert where(None, Filters(("go",))) == "language IN ('go')"
     listed = where(("a",), Filters(paths=("x/a.py", "o'b.py")))
     assert listed == "project IN ('a') AND path IN ('x/a.py', 'o''b.py')"
 

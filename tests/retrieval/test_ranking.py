@@ -4,17 +4,17 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
+from codequarry.index.cards import Card, Selector
 from codequarry.retrieval.candidates import Candidates
 from codequarry.retrieval.query import Query
 from codequarry.retrieval.ranking import SCORES_ONLY, Ranked, rank
 
 Row = tuple[str, str, str, str, float, float]
 """Path, symbol, chunk type, origin, BM25, cosine."""
-LONG = "one\ntwo\nthree\nfour\nfive\n"
 
 
 def candidates(rows: list[Row]) -> Candidates:
@@ -22,29 +22,42 @@ def candidates(rows: list[Row]) -> Candidates:
     ordered = sorted(enumerate(rows), key=lambda item: (item[1][0], item[0]))
     paths, symbols, kinds, origins, bm25, cosine = zip(*(row for _, row in ordered), strict=True)
     lines = [10 * number for number, _ in ordered]
-    table = pa.table(
-        {
-            "chunk_id": lines,
-            "project": ["demo"] * len(rows),
-            "path": list(paths),
-            "symbol": list(symbols),
-            "symbol_name": [f"module.{symbol}" if symbol else "" for symbol in symbols],
-            "chunk_type": list(kinds),
-            "origin": list(origins),
-            "start_line": lines,
-            "content": [LONG] * len(rows),
-            "selector.start_line": pa.array([None] * len(rows), pa.int32()),
-        }
-    )
-    return Candidates(table, np.array(bm25, np.float64), np.array(cosine, np.float64))
+    cards = [
+        Card(
+            project="demo",
+            path=path,
+            chunk_index=line,
+            chunk_id=line,
+            start_line=line,
+            end_line=line + 5,
+            chunk_type=kind,
+            origin=origin,
+            symbol=symbol,
+            symbol_name=f"module.{symbol}" if symbol else "",
+            language="python",
+            source_hash="",
+            selector=None,
+            is_brief=False,
+            is_marked=False,
+        )
+        for path, symbol, kind, origin, line in zip(
+            paths, symbols, kinds, origins, lines, strict=True
+        )
+    ]
+    return Candidates(cards, lines, np.array(bm25, np.float64), np.array(cosine, np.float64))
+
+
+def changed(found: Candidates, *changes: dict[str, object]) -> Candidates:
+    """Give the candidates with some of each card's columns replaced."""
+    pairs = zip(found.cards, changes, strict=True)
+    return replace(found, cards=[structs.replace(card, **change) for card, change in pairs])
 
 
 def order(query: Query, rows: list[Row]) -> list[str]:
     """Rank rows and give path and symbol of each, best first."""
     found = candidates(rows)
-    table = found.table.take(pa.array(rank(query, found).positions))
-    pairs = zip(table["path"].to_pylist(), table["symbol"].to_pylist(), strict=True)
-    return [f"{path}:{symbol}" for path, symbol in pairs]
+    cards = [found.cards[row] for row in rank(query, found).positions]
+    return [f"{card.path}:{card.symbol}" for card in cards]
 
 
 def test_exact_identifier_comes_first() -> None:
@@ -65,10 +78,8 @@ def test_qualified_name_comes_first() -> None:
         ("b.py", "parse", "function", "structural", 1.0, 0.1),
     ]
     found = candidates(rows)
-    names = pa.array(["Reader.parse", "pkg.Writer.parse"])
-    column = found.table.schema.get_field_index("symbol_name")
-    table = found.table.set_column(column, "symbol_name", names)
-    ranked = rank(Query("Writer::parse"), replace(found, table=table))
+    found = changed(found, {"symbol_name": "Reader.parse"}, {"symbol_name": "pkg.Writer.parse"})
+    ranked = rank(Query("Writer::parse"), found)
     assert ranked.positions.tolist() == [1, 0]
 
 
@@ -89,11 +100,9 @@ def test_first_lines_of_a_declaration_come_first() -> None:
         ("b.py", "other", "function", "structural", 5.0, 0.5),
     ]
     found = candidates(rows)
-    column = found.table.schema.get_field_index("selector.start_line")
-    declared = found.table.set_column(
-        column, "selector.start_line", pa.array([0, 0, None], pa.int32())
-    )
-    ranked = rank(Query("how trees are visited"), replace(found, table=declared))
+    declared = {"selector": Selector("a.py", 0, "walk", "function")}
+    found = changed(found, declared, declared, {})
+    ranked = rank(Query("how trees are visited"), found)
     assert ranked.positions.tolist() == [0, 2, 1]
 
 
@@ -114,6 +123,20 @@ def test_generated_files_come_after_written_ones() -> None:
     ]
     assert order(Query("keep an article"), rows)[0] == "api/user.py:save"
     assert order(Query("generated article"), rows)[0] == "api/user_pb2.py:store"
+
+
+def test_a_mark_speaks_for_its_own_file() -> None:
+    """What one project's file says of itself does not count for a file of that path elsewhere."""
+    rows: list[Row] = [
+        ("a.py", "read", "function", "structural", 5.0, 0.5),
+        ("a.py", "load", "function", "structural", 6.0, 0.6),
+    ]
+    found = candidates(rows)
+    assert rank(Query("an article"), found).positions.tolist() == [1, 0]
+    alike = changed(found, {}, {"is_marked": True})
+    assert rank(Query("an article"), alike).components["factor"].tolist() == [0.5, 0.5]
+    apart = changed(found, {}, {"is_marked": True, "project": "other"})
+    assert rank(Query("an article"), apart).positions.tolist() == [0, 1]
 
 
 def test_tests_come_after_what_they_test() -> None:
@@ -183,6 +206,5 @@ def ties_ascend(ranked: Ranked) -> bool:
 
 def test_no_candidates() -> None:
     """Nothing found is ranked as nothing."""
-    empty = candidates([("a.py", "", "generic", "gap", 0.0, 0.0)])
-    none = Candidates(empty.table.slice(0, 0), empty.bm25[:0], empty.cosine[:0])
+    none = Candidates([], [], np.array([]), np.array([]))
     assert rank(Query("alpha"), none).positions.tolist() == []

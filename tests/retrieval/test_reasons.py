@@ -3,30 +3,23 @@
 import numpy as np
 import pyarrow as pa
 
+from codequarry.index.cards import cards, read_cards
 from codequarry.retrieval.candidates import Candidates
 from codequarry.retrieval.query import Query
 from codequarry.retrieval.reasons import reasons
 from codequarry.retrieval.signals import Signals, signals
+from codequarry.schemas.tables import CHUNKS
+from tests.retrieval.published import Piece, chunks_of
 
 LONG = "one\ntwo\nthree\nfour\nfive\n"
 
 
 def seen(question: str, **columns: object) -> Signals:
     """Read the signals of one candidate."""
-    row: dict[str, object] = {
-        "project": "demo",
-        "path": "src/reader.py",
-        "chunk_index": 0,
-        "start_line": 1,
-        "chunk_type": "function",
-        "origin": "structural",
-        "symbol": "read_all",
-        "symbol_name": "Reader.read_all",
-        "content": LONG,
-        "selector.start_line": 1,
-    } | columns
-    found = Candidates(pa.Table.from_pylist([row]), np.array([3.0]), np.array([0.5]))
-    return signals(Query(question), found)
+    row = chunks_of("demo", [Piece("src/reader.py", LONG, "Reader.read_all")]).to_pylist()[0]
+    chunks = pa.Table.from_pylist([row | columns], schema=CHUNKS)
+    found = read_cards(cards(chunks).to_pylist())
+    return signals(Query(question), Candidates(found, [0], np.array([3.0]), np.array([0.5])))
 
 
 def test_names_are_counted() -> None:

@@ -5,16 +5,27 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codequarry.core.errors import EmbeddingError, UsageError
+from codequarry.core.errors import EmbeddingError, IndexStateError, UsageError
 from codequarry.core.state import HOME_VARIABLE, StateDirectory
+from codequarry.index.ledger import append, read
 from codequarry.index.reader import Reader
-from codequarry.retrieval.query import MODES, Filters, Query
+from codequarry.index.store import Store
+from codequarry.retrieval.candidates import find
+from codequarry.retrieval.query import (
+    GLOB_CHARACTERS,
+    MAX_GLOBS,
+    MODES,
+    Filters,
+    Query,
+    where,
+)
 from codequarry.retrieval.search import Hit, QueryVector, search
 from tests.retrieval.published import Piece, house, publish
 
@@ -134,12 +145,12 @@ def test_another_process_answers_the_same(home: StateDirectory, tmp_path: Path) 
     root = Path(__file__).parents[2]
     asked = ["parse the header", "größe_lesen", "retry_request"]
     answers = []
-    for where, locale, seed in ((root, "C", "1"), (tmp_path, "C.UTF-8", "2")):
+    for folder, locale, seed in ((root, "C", "1"), (tmp_path, "C.UTF-8", "2")):
         changed = {HOME_VARIABLE: str(home.home), "LC_ALL": locale, "PYTHONHASHSEED": seed}
         environment = os.environ | changed | {"PYTHONPATH": str(root), "PYTHONUTF8": "1"}
         done = subprocess.run(
             [sys.executable, "-c", program, *asked],
-            cwd=where, env=environment, capture_output=True, check=True,
+            cwd=folder, env=environment, capture_output=True, check=True,
         )  # fmt: skip
         answers.append(json.loads(done.stdout))
     reader = Reader(home)
@@ -223,3 +234,53 @@ def test_readers_keep_their_version(tmp_path: Path) -> None:
     publish(state, {"one": pieces()[6:9]})
     assert shown(ask(before, Query("open_socket"))) == expected
     assert ask(Reader(state), Query("open_socket", "keyword"))[:1] != expected[:1]
+
+
+def test_index_of_another_version(tmp_path: Path) -> None:
+    """A table without the columns of this version is refused with the remedy, not with a fault."""
+    state = StateDirectory(tmp_path / "home")
+    publish(state, {"one": pieces()[:2]})
+    store = Store(state)
+    last = read(store)[-1]
+    table = store.open(Reader(state).groups()[0].table_name)
+    table.drop_columns(["card"])
+    versions = json.dumps({table.name: table.version})
+    append(store, replace(last, sequence=last.sequence + 1, versions=versions).sealed())
+    with pytest.raises(IndexStateError, match="another version") as caught:
+        ask(Reader(state), Query("open_socket"))
+    assert "index again" in str(caught.value.remedy)
+
+
+def test_everything_is_asked_as_its_projects_are(reader: Reader) -> None:
+    """Naming every project of a table, or none, is the same question; one project is another."""
+    every, both = reader.groups(None), reader.groups(("two", "one"))
+    assert every == both
+    assert [group.is_whole for group in every] == [True]
+    assert [group.is_whole for group in reader.groups(("one",))] == [False]
+
+
+def test_a_name_of_many(reader: Reader) -> None:
+    """Of more definitions of one name than are ranked, the first by place are candidates."""
+    group = reader.groups(("one",))[0]
+    table = reader.table(group.table_name)
+    found = find(table, where(("one",), Filters()), [], None, ("twin",))
+    assert len(found.cards) == 100
+    assert [card.path for card in found.cards] == [f"copy/{n:03}.py" for n in range(100)]
+
+
+@pytest.mark.parametrize("mode", ["semantic", "hybrid"])
+def test_words_that_the_model_does_not_know(reader: Reader, model: QueryVector, mode: str) -> None:
+    """A question without a vector is told apart from one without an answer; it is told once."""
+    for text in ("日本語", "???"):
+        answer = search(reader, Query(text, mode), None, model)
+        assert answer.hits == ()
+        assert [("knows no word" in warning) for warning in answer.warnings] == [True]
+    assert search(reader, Query("open socket", mode), None, model).warnings == ()
+
+
+@pytest.mark.parametrize("piece", ["?", "*", "**/", "é", "[", "a*?"])
+def test_the_longest_globs(reader: Reader, piece: str) -> None:
+    """As many and as long path patterns as are accepted are still answered."""
+    glob = (piece * GLOB_CHARACTERS)[:GLOB_CHARACTERS]
+    filters = Filters(globs=(*[glob] * (MAX_GLOBS - 1), "src/*.py"))
+    assert search(reader, Query("open_socket", "keyword", filters=filters), None, None).hits

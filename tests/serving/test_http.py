@@ -22,18 +22,18 @@ TOKEN = "a token of this test"
 
 
 @contextmanager
-def serving(served: Path, token: str = "") -> Iterator[str]:
+def serving(served: Path, token: str = "", host: str = "127.0.0.1") -> Iterator[str]:
     """A server on a free port of this machine, and its address."""
     port = free_port()
     process = subprocess.Popen(
-        [PROGRAM, "serve", "mcp", "--transport", "http", "--port", str(port)],
+        [PROGRAM, "serve", "mcp", "--transport", "http", "--host", host, "--port", str(port)],
         cwd=served / "shop",
         env=environment(served / "home", {TOKEN_VARIABLE: token}),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
     try:
-        yield _ready(process, f"http://127.0.0.1:{port}/mcp")
+        yield _ready(process, f"http://{host}:{port}/mcp")
     finally:
         process.terminate()
         process.communicate(timeout=60)
@@ -80,14 +80,27 @@ def test_http_answers_those_with_the_token(served: Path) -> None:
 
 def test_http_refuses_foreign_hosts(served: Path) -> None:
     """A request that a web page makes through a name of its own is refused (DNS rebinding)."""
-    with serving(served) as address:
-        found = httpx.post(address, json={}, headers={"Host": "evil.example"})
-        assert found.status_code == 421
+    for host in ("127.0.0.1", "127.0.0.2"):
+        with serving(served, host=host) as address:
+            found = httpx.post(address, json={}, headers={"Host": "evil.example"})
+            assert found.status_code == 421
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "example.org"])
 def test_open_doors_need_a_token(served: Path, host: str) -> None:
     """Listening to other machines without a token is refused before anything is opened."""
     ran = installed(served / "home", "serve", "mcp", "--transport", "http", "--host", host)
+    assert ran.code == 1
+    assert TOKEN_VARIABLE in ran.err
+
+
+@pytest.mark.parametrize("token", ["  ", "short"])
+def test_a_token_must_be_one(served: Path, token: str) -> None:
+    """A blank token is none, and a short one is refused."""
+    ran = installed(
+        served / "home",
+        *("serve", "mcp", "--transport", "http", "--host", "0.0.0.0"),
+        extra={TOKEN_VARIABLE: token},
+    )
     assert ran.code == 1
     assert TOKEN_VARIABLE in ran.err

@@ -130,6 +130,10 @@ class ProcessTimeout(ProcessError):
     """A child process was killed at its deadline."""
 
 
+class ProcessCancelled(ProcessError):
+    """A child process was stopped because nobody waits for it any more."""
+
+
 class OutputLimit(ProcessError):
     """A child process was killed for printing more than was allowed."""
 

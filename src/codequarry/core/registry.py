@@ -76,6 +76,21 @@ class Registry:
             "run `codequarry projects list`, or register it with `codequarry projects add PATH`",
         )
 
+    def meant(self, names: tuple[str, ...], around: Path) -> tuple[str, ...] | None:
+        """Give the projects that a question is put to; ``None`` means all.
+
+        Args:
+            names: Those that were named; each once.
+            around: Without any, the folder whose project is meant.
+
+        Raises:
+            ProjectError: A name is unknown.
+        """
+        if names:
+            return tuple(dict.fromkeys(self.get(name).name for name in names))
+        found = self.enclosing(around)
+        return (found.name,) if found else None
+
     def enclosing(self, directory: Path) -> Project | None:
         """Give the nearest registered project at or above ``directory``, symlinks resolved."""
         by_root = {project.root: project for project in self.all()}

@@ -40,6 +40,11 @@ class StateDirectory:
         return self.home / "lance"
 
     @property
+    def ledger_head(self) -> Path:
+        """What the ledger's newest entries say of each project's evidence."""
+        return self.lance / "ledger-head.json"
+
+    @property
     def changesets(self) -> Path:
         """What assets pass to each other, one folder per attempt."""
         return self.home / "changesets"

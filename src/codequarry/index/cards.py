@@ -11,6 +11,7 @@ from collections.abc import Iterable
 import msgspec
 import pyarrow as pa
 
+from codequarry.core.errors import IndexStateError
 from codequarry.core.roles import MARK_LINES, is_marked_generated
 
 _FIVE_LINES = re.compile(r"\s*(?:\S[^\n]*\n\s*){4}\S")
@@ -80,4 +81,10 @@ def read_cards(column: Iterable[bytes]) -> list[Card]:
     Raises:
         IndexStateError: It is damaged, or of another version of codequarry.
     """
-    return [_decode(card) for card in column]
+    try:
+        return [_decode(card) for card in column]
+    except msgspec.DecodeError as error:
+        raise IndexStateError(
+            "the stored chunks cannot be read: they are damaged, or of another version",
+            "run `codequarry index --full` to build them again",
+        ) from error

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 import pyarrow as pa
 
 from codequarry.core.errors import IndexMissing, IndexStateError, UsageError
 from codequarry.core.hashing import sha256_hex
+from codequarry.index.head import Head, write_heads
 from codequarry.index.store import RECEIPTS, Store, Versions, rows
 from codequarry.schemas import tables as shapes
 
@@ -78,10 +79,33 @@ def read(store: Store) -> list[Entry]:
 
 
 def append(store: Store, entry: Entry) -> None:
-    """Append one sealed entry; from this commit on, readers see what it names."""
+    """Append one sealed entry; from this commit on, readers see what it names.
+
+    Then write the ledger's head. A crash between the two leaves a head that does not know the new
+    evidence, which is unknown then until `codequarry.index.publish.repair`.
+
+    Raises:
+        StateError: The head cannot be written.
+    """
     table = store.ensure(RECEIPTS, shapes.RECEIPTS)
     table.add(pa.Table.from_pylist([asdict(entry)], schema=shapes.RECEIPTS))
+    write_heads(store.state, heads_of(published(store)))
 
+
+def heads_of(now: "Published") -> Mapping[str, Head]:
+    """Give Key B of each indexed project to what the ledger's head says of it."""
+    return {
+        entry.project_key: Head(
+            entry_hash=entry.entry_hash,
+            receipt_hash=entry.receipt_hash,
+            health_hash=str(entry.decoded("details", dict[str, Any]).get(HEALTH_HASH, "")),
+        )
+        for entry in now.entries.values()
+    }
+
+
+HEALTH_HASH = "health_hash"
+"""The detail of an entry that holds the SHA-256 of its health sidecar."""
 
 REMOVED = "removed"
 """The mode of an entry that takes a project out of the index."""

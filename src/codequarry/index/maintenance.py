@@ -32,7 +32,7 @@ LEFTOVER_AGE = timedelta(days=1)
 """Unfinished files that did not change for so long belong to no run."""
 
 _UNFINISHED = re.compile(r"\.spool-.+|\.[a-z]+-.+\.tmp")  # names of core.files and core.changeset
-_FOREIGN = ("lance", "dagster")
+_FOREIGN = re.compile(r"dagster|.+\.lance")
 _RECENT = "receipt"
 _SPARE_NAMES = 5
 _NO_TIME = timedelta(milliseconds=1)  # LanceDB warns of zero, for it cannot know of our pins
@@ -121,7 +121,7 @@ def maintain(
 def sweep(state: StateDirectory, before: float) -> int:
     """Remove the unfinished files that killed runs left; give how many they were.
 
-    LanceDB's and Dagster's own folders are theirs to clean.
+    LanceDB's tables and Dagster's folder are theirs to clean.
 
     Args:
         state: The state directory.
@@ -129,8 +129,8 @@ def sweep(state: StateDirectory, before: float) -> int:
     """
     swept = 0
     for folder, inside, names in os.walk(state.home):
-        if Path(folder) == state.home:
-            inside[:] = [name for name in inside if name not in _FOREIGN]
+        if Path(folder) in (state.home, state.lance):
+            inside[:] = [name for name in inside if not _FOREIGN.fullmatch(name)]
         for name in filter(_UNFINISHED.fullmatch, names):
             with contextlib.suppress(OSError):
                 path = Path(folder, name)

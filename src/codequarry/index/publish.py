@@ -19,7 +19,8 @@ from lancedb.table import Table
 from codequarry.core.errors import BusyError, IndexStateError
 from codequarry.core.files import unwritable
 from codequarry.core.state import StateDirectory
-from codequarry.index.ledger import published
+from codequarry.index.head import write_heads
+from codequarry.index.ledger import heads_of, published
 from codequarry.index.store import RECEIPTS, Store, Versions, of_project, quote, rows
 
 WORDS_INDEX = FTS(
@@ -113,10 +114,14 @@ def leased(state: StateDirectory, seconds: float = 60.0) -> Iterator[Lease]:
 def repair(store: Store) -> tuple[str, ...]:
     """Undo commits that were never published; call it under the lease, before writing.
 
+    The ledger's head is put right too: its writer may have died, or somebody changed it.
+
     Returns:
         The names of the tables that a dead writer had left ahead of their published version.
     """
-    versions = published(store).versions
+    now = published(store)
+    versions = now.versions
+    write_heads(store.state, heads_of(now))
     repaired = []
     for name in store.names():
         if name == RECEIPTS:

@@ -1,5 +1,6 @@
 """What readers open: the published versions, never the newest ones (design.md 4)."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,7 +10,8 @@ from lancedb.table import Table
 from codequarry.core.errors import IndexMissing
 from codequarry.core.state import StateDirectory
 from codequarry.index.ledger import Entry, Published, entry_as_of, read, state_after
-from codequarry.index.store import Store, among
+from codequarry.index.store import Store, among, confirm_columns
+from codequarry.schemas import tables as shapes
 
 
 class ModelOf(msgspec.Struct, frozen=True):
@@ -23,11 +25,16 @@ class ModelOf(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Group:
-    """Projects whose chunks lie in one table, because one model embedded them."""
+    """Projects whose chunks lie in one table, because one model embedded them.
+
+    Args:
+        is_whole: No other project has chunks in that table.
+    """
 
     table_name: str
     profile_id: str
     projects: tuple[str, ...]
+    is_whole: bool
 
 
 class Reader:
@@ -35,7 +42,8 @@ class Reader:
 
     Args:
         state: The state directory.
-        as_of: A ledger position, receipt hash, attempt id or time; ``None`` means now.
+        as_of: The name of a kept entry, a ledger position, a receipt hash, an attempt id or a time;
+            ``None`` means now.
 
     Raises:
         IndexMissing: Nothing was ever published, or not what ``as_of`` names.
@@ -47,11 +55,14 @@ class Reader:
             raise _nothing()
         self._store = Store(state)
         self._tables: dict[str, Table] = {}
+        self._confirmed: set[str] = set()
         entries = read(self._store)
         if as_of is not None:
-            from codequarry.index.maintenance import available
+            from codequarry.index.maintenance import available, kept_names
 
-            last = entry_as_of(entries, as_of, available(self._store, entries))
+            kept = kept_names(self._store).get(as_of.strip())
+            moment = as_of if kept is None else str(kept)
+            last = entry_as_of(entries, moment, available(self._store, entries))
             entries = [entry for entry in entries if entry.sequence <= last.sequence]
         self.published: Published = state_after(entries)
         if not self.published.entries:
@@ -62,12 +73,25 @@ class Reader:
 
         Raises:
             IndexMissing: It was never published.
+            IndexStateError: It cannot be opened.
         """
         if name not in self.published.versions:
             raise IndexMissing(f"no table {name!r} was published", "run `codequarry index`")
         if name not in self._tables:
             self._tables[name] = self._store.open(name, self.published.versions[name])
         return self._tables[name]
+
+    def chunk_table(self, group: Group) -> Table:
+        """Open the chunks of a group at their published version.
+
+        Raises:
+            IndexStateError: They cannot be opened, or another version of codequarry made them.
+        """
+        table = self.table(group.table_name)
+        if group.table_name not in self._confirmed:
+            confirm_columns(table, shapes.stored_chunks(1))
+            self._confirmed.add(group.table_name)
+        return table
 
     def groups(self, projects: Iterable[str] | None = None) -> tuple[Group, ...]:
         """Group projects by the table that holds their chunks; all when none is named.
@@ -81,7 +105,11 @@ class Reader:
             entry = self.published.entry(name)
             key = (model_of(entry).chunk_table, entry.embedding_profile)
             grouped.setdefault(key, []).append(name)
-        return tuple(Group(*key, tuple(members)) for key, members in grouped.items())
+        sharing = Counter(model_of(entry).chunk_table for entry in self.published.entries.values())
+        return tuple(
+            Group(table, profile, tuple(members), len(members) == sharing[table])
+            for (table, profile), members in grouped.items()
+        )
 
     def chunks(self, projects: Iterable[str] | None = None) -> int:
         """Count the chunks of some projects, or of all.

@@ -1,38 +1,27 @@
-"""Rows of the stored chunks table: chunks, their code words, their vectors."""
+"""Rows of the stored chunks table: chunks, their code words, cards and vectors."""
 
 import hashlib
 from collections.abc import Iterator
 
-import polars as pl
+import msgspec
 import pyarrow as pa
 
 from codequarry.core.errors import IndexStateError
 from codequarry.core.words import search_documents
+from codequarry.index.cards import cards
 from codequarry.schemas import tables as shapes
 
 WORDS_VERSION = "words-v1"
 BATCH_ROWS = 4_096
 
-_HASHED = (
-    "path",
-    "language",
-    "chunk_index",
-    "start_line",
-    "end_line",
-    "start_byte",
-    "end_byte",
-    "chunk_type",
-    "origin",
-    "symbol_name",
-    "text_hash",
-    "source_hash",
-)
+_HASHED = ("start_byte", "end_byte", "text_hash")
+"""Beside the card, which holds the other columns."""
 
 
 def stored_chunks(
     chunks: pa.Table, vectors: pa.Table, dimensions: int, profile_id: str
 ) -> pa.RecordBatchReader:
-    """Join chunks with their vectors and words, a batch at a time.
+    """Join chunks with their vectors, words and cards, a batch at a time.
 
     Args:
         chunks: schemas.tables.CHUNKS.
@@ -56,26 +45,32 @@ def _batches(
 ) -> Iterator[pa.RecordBatch]:
     for start in range(0, chunks.num_rows, BATCH_ROWS):
         part = chunks.slice(start, BATCH_ROWS).combine_chunks()
+        written = cards(part)
         columns = {
             **{name: part[name] for name in part.schema.names},
             "words": search_documents(part["content"], part["path"], part["symbol_name"]),
-            "row_hash": row_hashes(part, profile_id),
+            "card": written,
+            "row_hash": row_hashes(part, written, profile_id),
             "vector": vectors["vector"].slice(start, BATCH_ROWS),
         }
         table = pa.table([columns[field.name] for field in schema], schema=schema)
         yield from table.combine_chunks().to_batches()
 
 
-def row_hashes(chunks: pa.Table, profile_id: str) -> pa.Array:
-    """Hash what identifies a stored row's content: 32 hexadecimal digits a row."""
-    joined = pl.from_arrow(chunks.select(list(_HASHED)))
-    assert isinstance(joined, pl.DataFrame)
-    texts = joined.select(pl.concat_str(pl.all(), separator="\x1f")).to_series()
+def row_hashes(chunks: pa.Table, written: pa.BinaryArray, profile_id: str) -> pa.Array:
+    """Hash what identifies a stored row's content: 32 hexadecimal digits a row.
+
+    Args:
+        chunks: schemas.tables.CHUNKS.
+        written: Their cards.
+        profile_id: The embedding profile.
+    """
     seed = hashlib.sha256(f"{WORDS_VERSION}\0{profile_id}\0".encode())
-    return pa.array([_extended(seed, text) for text in texts.to_list()], pa.string())
+    rows = zip(written.to_pylist(), *(chunks[name].to_pylist() for name in _HASHED), strict=True)
+    return pa.array([_extended(seed, msgspec.msgpack.encode(row)) for row in rows], pa.string())
 
 
-def _extended(seed: "hashlib._Hash", text: str) -> str:
+def _extended(seed: "hashlib._Hash", content: bytes) -> str:
     digest = seed.copy()
-    digest.update(text.encode("utf-8"))
+    digest.update(content)
     return digest.hexdigest()[:32]

@@ -80,6 +80,7 @@ class Store:
     """A connection to the tables below ``<state>/lance``."""
 
     def __init__(self, state: StateDirectory) -> None:
+        self.state = state
         self._path: Path = state.lance
         try:
             self._path.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -121,12 +122,7 @@ class Store:
         """
         if name in self.names():
             table = self.open(name)
-            if table.schema.names != schema.names:
-                raise IndexStateError(
-                    f"the stored table {name!r} was made by another version of codequarry",
-                    "move the state directory away, or set CODEQUARRY_HOME to a new one, and index "
-                    "again",
-                )
+            confirm_columns(table, schema)
             return table
         return self._database.create_table(name, schema=schema)
 
@@ -135,11 +131,36 @@ class Store:
         self._database.drop_table(name)
 
 
+def confirm_columns(table: Table, schema: pa.Schema) -> None:
+    """Make sure that a table has the columns that this version of codequarry writes.
+
+    Raises:
+        IndexStateError: It has others.
+    """
+    if table.schema.names != schema.names:
+        raise _of_another_version(table)
+
+
+def _of_another_version(table: Table) -> IndexStateError:
+    return IndexStateError(
+        f"the stored table {table.name!r} was made by another version of codequarry",
+        "move the state directory away, or set CODEQUARRY_HOME to a new one, and index again",
+    )
+
+
+_MISASKED = re.compile(
+    r"Invalid input, (?:Error (?:parsing|resolving|optimizing)|Schema error)"
+    r"|lance error: Query Execution error: Error applying filter"
+)
+
+
 def rows(table: Table, where: str | None, columns: list[str]) -> pa.Table:
     """Read columns of the rows that a filter selects, in no particular order.
 
+    A filter that the table cannot take is the caller's fault, and the error stays what it is.
+
     Raises:
-        IndexStateError: The table's files are damaged.
+        IndexStateError: The table's files are damaged, or it lacks a column.
     """
     query = table.search().select(columns)
     if where is not None:
@@ -147,6 +168,10 @@ def rows(table: Table, where: str | None, columns: list[str]) -> pa.Table:
     try:
         return query.to_arrow()
     except (RuntimeError, OSError, ValueError) as error:
+        if not {*columns} <= {*table.schema.names}:
+            raise _of_another_version(table) from error
+        if _MISASKED.match(str(error)):
+            raise
         raise IndexStateError(
             f"the stored table {table.name!r} is damaged and cannot be read",
             "keep this state directory as evidence, and index into a new one (CODEQUARRY_HOME)",

@@ -8,14 +8,14 @@ The lease is held all the way; it frees itself when the process dies.
 
 import contextlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 import pyarrow as pa
 
 from codequarry.core.changeset import Header
 from codequarry.core.errors import BusyError, ReceiptError, StateError
-from codequarry.core.hashing import evidence_key
+from codequarry.core.hashing import evidence_key, sha256_hex
 from codequarry.core.state import StateDirectory
 from codequarry.index import ledger as rows_of_ledger
 from codequarry.index.ledger import Entry, published
@@ -170,7 +170,7 @@ class Attempt:
         return Staged(staged_versions(store), counted, done, self._repaired)
 
     def publish(self, report: Report, health: HealthManifest, facts: Facts) -> Entry:
-        """Write the sidecar, then the ledger entry, then the receipt, and free the lease.
+        """Write the sidecar, the ledger entry with its head, then the receipt, and free the lease.
 
         The receipt comes last: a crash before it leaves a published state without a proof, which
         reads as unknown; the other order could leave a proof of a state that nobody can see.
@@ -186,14 +186,15 @@ class Attempt:
         confirm_staged(store, facts.versions)
         reported = lifecycle.reported(self._receipt, report, utc_now())
         self._evidence.update_receipt(reported)
-        self._evidence.write_health(health)
+        sidecar = self._evidence.write_health(health)
+        details = {**facts.details, rows_of_ledger.HEALTH_HASH: sha256_hex(sidecar)}
         proof = lifecycle.finalised(reported)
         entry = next_entry(
             published(store),
             self.header.project,
             proof.project_key,
             encode(proof),
-            facts,
+            replace(facts, details=details),
             utc_now(),
         )
         rows_of_ledger.append(store, entry)

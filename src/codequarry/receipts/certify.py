@@ -115,7 +115,9 @@ def _doubt_about_proof(known: Known, wanted: Wanted) -> str:
         and receipt.scope_complete
         and not receipt.error_count,
         "health_manifest_mismatch": health.attempt_id == receipt.attempt_id,
-        "receipt_not_published": entry.attempt_id == receipt.attempt_id,
+        "receipt_not_published": entry.attempt_id == receipt.attempt_id
+        and known.receipt.published
+        and known.health.published,
         "chunk_profile_changed": entry.chunk_profile == wanted.chunk_profile,
         "structural_mode_changed": receipt.requested_mode == wanted.requested_mode,
     }

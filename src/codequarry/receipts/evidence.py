@@ -9,8 +9,9 @@ import msgspec
 
 from codequarry.core.errors import ReceiptError
 from codequarry.core.files import locked, write_atomically
-from codequarry.core.hashing import is_hex
+from codequarry.core.hashing import is_hex, sha256_hex
 from codequarry.core.state import StateDirectory
+from codequarry.index.head import Head, read_heads
 from codequarry.receipts.lifecycle import MAX_FALLBACKS
 from codequarry.schemas.documents import HealthManifest, Receipt, encode
 
@@ -26,17 +27,26 @@ Document = TypeVar("Document", Receipt, HealthManifest)
 
 @dataclass(frozen=True)
 class Loaded(Generic[Document]):
-    """What was found at an evidence path: a valid document, none, or something unusable."""
+    """What was found at an evidence path.
+
+    Args:
+        state: Whether there is a valid document, none, or something unusable.
+        document: The valid one.
+        problem: Why it is invalid.
+        published: Whether the ledger's head names a valid one's exact bytes.
+    """
 
     state: State
     document: Document | None = None
     problem: str = ""
+    published: bool = True
 
 
 class Evidence:
     """The receipt and the sidecar of one project."""
 
     def __init__(self, state: StateDirectory, evidence_key: str) -> None:
+        self._state = state
         self._key = evidence_key
         self._receipt = state.receipt(evidence_key)
         self._health = state.health(evidence_key)
@@ -54,7 +64,11 @@ class Evidence:
         except (msgspec.DecodeError, RecursionError) as error:
             return Loaded("invalid", problem=str(error))
         problem = _receipt_problem(receipt, self._key)
-        return Loaded("invalid", problem=problem) if problem else Loaded("valid", receipt)
+        if problem:
+            return Loaded("invalid", problem=problem)
+        head = self._head()
+        is_published = head is not None and head.receipt_hash == sha256_hex(raw)
+        return Loaded("valid", receipt, published=is_published)
 
     def health(self) -> Loaded[HealthManifest]:
         """Read and validate the sidecar; never raises on bad content."""
@@ -69,7 +83,11 @@ class Evidence:
         except (msgspec.DecodeError, RecursionError) as error:
             return Loaded("invalid", problem=str(error))
         problem = _health_problem(manifest, self._key)
-        return Loaded("invalid", problem=problem) if problem else Loaded("valid", manifest)
+        if problem:
+            return Loaded("invalid", problem=problem)
+        head = self._head()
+        is_published = head is not None and head.health_hash == sha256_hex(raw)
+        return Loaded("valid", manifest, published=is_published)
 
     def open_receipt(self, receipt: Receipt) -> None:
         """Write the opening receipt, whatever attempt's receipt stood there before.
@@ -98,19 +116,24 @@ class Evidence:
             write_atomically(self._receipt, raw, prefix=".receipt-")
         return raw
 
-    def write_health(self, manifest: HealthManifest) -> None:
-        """Write the sidecar.
+    def write_health(self, manifest: HealthManifest) -> bytes:
+        """Write the sidecar; give its exact bytes.
 
         Raises:
             StateError: It cannot be written.
         """
-        write_atomically(self._health, encode(manifest, indent=True), prefix=".manifest-")
+        raw = encode(manifest, indent=True)
+        write_atomically(self._health, raw, prefix=".manifest-")
+        return raw
 
     def remove(self) -> None:
         """Remove receipt and sidecar (J-37): the project has no proof any more."""
         with self._locked():
             self._receipt.unlink(missing_ok=True)
             self._health.unlink(missing_ok=True)
+
+    def _head(self) -> Head | None:
+        return read_heads(self._state).get(self._key)
 
     def _locked(self) -> AbstractContextManager[None]:
         return locked(self._receipt.with_name(".lock"), 30)

@@ -74,6 +74,8 @@ def _evidence_fault(receipt: Loaded[Receipt], health: Loaded[HealthManifest]) ->
         return "ingestion_receipt_incomplete"
     if receipt.document.attempt_id != health.document.attempt_id:
         return "index_health_manifest_mismatch"
+    if not (receipt.published and health.published):
+        return "ingestion_receipt_unpublished"
     return ""
 
 

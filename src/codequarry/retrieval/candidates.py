@@ -10,26 +10,12 @@ import pyarrow.compute as pc
 from lancedb.query import LanceVectorQueryBuilder, MatchQuery
 from lancedb.table import Table
 
+from codequarry.index.cards import Card, read_cards
 from codequarry.index.store import among
 
 PER_SIDE = 100
 _MANY = 10_000
 
-# Each column costs a search milliseconds (docs/retrieval.md): what ranking does not read waits.
-_RANKED = [
-    "project",
-    "path",
-    "chunk_index",
-    "start_line",
-    "chunk_type",
-    "origin",
-    "symbol",
-    "symbol_name",
-    "content",
-    "vector",
-    "selector.start_line",
-]
-_SHOWN = ["chunk_id", "end_line", "language", "selector", "source_hash"]
 _ORDER = [(column, "ascending") for column in ("project", "path", "chunk_index")]
 _PROBES = 40  # an indexed search then finds 99.5 % of the exact top 100 (docs/benchmarks.md)
 _SIDES = ThreadPoolExecutor(3, thread_name_prefix="candidates")
@@ -40,12 +26,14 @@ class Candidates:
     """Chunks to rank, each once, ascending by project, path and chunk index.
 
     Args:
-        table: The columns that ranking reads, and ``_rowid`` for `complete`.
+        cards: What ranking reads.
+        row_ids: LanceDB's number of each row.
         bm25: Full-text score, 0 when the full text did not find it; float64.
         cosine: Cosine similarity to the query, 0 without a query vector; float64.
     """
 
-    table: pa.Table
+    cards: list[Card]
+    row_ids: list[int]
     bm25: np.ndarray
     cosine: np.ndarray
 
@@ -61,7 +49,7 @@ def find(
 
     Args:
         table: A chunks table at its published version.
-        where: Prefilter.
+        where: Prefilter; empty for none.
         words: Code words of the query; without any, full text finds nothing.
         vector: Query vector of unit length, float32; ``None`` searches without vectors.
         identifiers: Names whose definitions are candidates whatever their scores.
@@ -94,7 +82,9 @@ def _by_text(table: Table, where: str, words: list[str]) -> pa.Table:
     wanted = MatchQuery(" ".join(words), "words")  # type: ignore[call-arg]  # they have defaults
 
     def ask(limit: int, columns: list[str]) -> pa.Table:
-        query = table.search(wanted, query_type="fts").where(where, prefilter=True)
+        query = table.search(wanted, query_type="fts")
+        if where:
+            query = query.where(where, prefilter=True)
         return query.with_row_id(True).select(columns).limit(limit).to_arrow()
 
     return _best(ask, "_score")
@@ -105,7 +95,7 @@ def by_vector(table: Table, where: str, vector: np.ndarray, exactly: bool = Fals
 
     Args:
         table: A chunks table.
-        where: Prefilter.
+        where: Prefilter; empty for none.
         vector: Of unit length, float32.
         exactly: Compare every row, also where there is an index.
     """
@@ -114,10 +104,11 @@ def by_vector(table: Table, where: str, vector: np.ndarray, exactly: bool = Fals
         query = table.search(vector, vector_column_name="vector", query_type="vector")
         assert isinstance(query, LanceVectorQueryBuilder)
         query = query.distance_type("cosine").nprobes(_PROBES)
-        query = query.where(where, prefilter=True).with_row_id(True)
+        if where:
+            query = query.where(where, prefilter=True)
         if exactly:
             query = query.bypass_vector_index()
-        return query.select(columns).limit(limit).to_arrow()
+        return query.with_row_id(True).select(columns).limit(limit).to_arrow()
 
     return _best(ask, "_distance")
 
@@ -141,36 +132,47 @@ def _best(ask: Callable[[int, list[str]], pa.Table], score: str) -> pa.Table:
 
 
 def _by_name(table: Table, where: str, identifiers: tuple[str, ...]) -> pa.Table:
-    query = table.search().where(f"{where} AND {among('symbol', identifiers)}").with_row_id(True)
-    found = query.select(["project", "path", "chunk_index"]).to_arrow()
+    named = among("symbol", identifiers)
+
+    def ask(limit: int | None, columns: list[str]) -> pa.Table:
+        query = table.search().where(f"{where} AND {named}" if where else named)
+        return query.with_row_id(True).select(columns).limit(limit).to_arrow()
+
+    found = ask(PER_SIDE + 1, ["chunk_index"])
+    if found.num_rows <= PER_SIDE:
+        return found
+    found = ask(None, [column for column, _ in _ORDER])
     return found.take(pc.sort_indices(found, _ORDER)[:PER_SIDE])
 
 
-def complete(table: Table, rows: pa.Table) -> pa.Table:
-    """Give some of the candidates with every column that a hit shows, in their order.
+def contents(table: Table, row_ids: list[int]) -> list[str]:
+    """Give the text of some chunks, in the order asked for.
 
     Args:
         table: The chunks table that they are from.
-        rows: Rows of `Candidates.table`.
+        row_ids: Of `Candidates`.
     """
-    ids = rows["_rowid"].to_pylist()
-    rest = table.take_row_ids(ids).with_row_id().select(_SHOWN).to_arrow()
-    rest = rest.take(pc.index_in(rows["_rowid"], rest["_rowid"].combine_chunks()))
-    for name in _SHOWN:
-        rows = rows.append_column(name, rest[name])
-    return rows
+    rows = table.take_row_ids(row_ids).with_row_id().select(["content"]).to_arrow()
+    texts = dict(zip(_row_ids(rows), rows["content"].to_pylist(), strict=True))
+    return [texts[row] for row in row_ids]
 
 
 def _fetched(
     table: Table, row_ids: list[int], scores: dict[int, float], vector: np.ndarray | None
 ) -> Candidates:
-    """Read the columns that ranking needs once for all sides."""
-    rows = table.take_row_ids(row_ids).with_row_id().select(_RANKED).to_arrow()
-    rows = rows.take(pc.sort_indices(rows, _ORDER)).combine_chunks()
-    bm25 = np.array([scores.get(row, 0.0) for row in _row_ids(rows)], np.float64)
-    if vector is None or not rows.num_rows:
-        cosine = np.zeros(rows.num_rows)
-    else:
+    """Read what ranking needs, once for all sides."""
+    columns = ["card"] if vector is None else ["card", "vector"]
+    rows = table.take_row_ids(row_ids).with_row_id().select(columns).to_arrow()
+    found, ids = read_cards(rows["card"].to_pylist()), _row_ids(rows)
+    order = sorted(range(len(found)), key=lambda row: found[row].place)
+    cosine = np.zeros(len(found))
+    if vector is not None and found:
         flat = rows["vector"].combine_chunks().flatten().to_numpy()
-        cosine = flat.reshape(rows.num_rows, -1).astype(np.float64) @ vector.astype(np.float64)
-    return Candidates(rows.drop_columns(["vector"]), bm25, cosine)
+        vectors = flat.reshape(len(found), -1)[order]
+        cosine = vectors.astype(np.float64) @ vector.astype(np.float64)
+    return Candidates(
+        [found[row] for row in order],
+        [ids[row] for row in order],
+        np.array([scores.get(ids[row], 0.0) for row in order], np.float64),
+        cosine,
+    )

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from codequarry.core.errors import UsageError
 from codequarry.core.words import query_words
 from codequarry.index.store import among, quote
+from codequarry.sources.languages import language_named
 
 MODES = ("hybrid", "semantic", "keyword")
 MAX_WORDS = 64
 MAX_LIMIT = 1_000
+MAX_GLOBS = 100
+GLOB_CHARACTERS = 1_000
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
 _GLOB_PARTS = re.compile(r"((?:(?<=/)|^)\*\*/|\*\*|\*|\?)")
@@ -21,9 +24,10 @@ class Filters:
     """Which chunks may answer; all given ones must hold.
 
     Args:
-        languages: Language ids (contract.md D5).
+        languages: Language ids (contract.md D5), or extensions of their files.
         kinds: Chunk types or record kinds.
-        globs: Path patterns: ``*`` stays in a directory, ``**`` crosses them.
+        globs: Path patterns: ``*`` stays in a directory, ``**`` crosses them; at most `MAX_GLOBS`
+            of at most `GLOB_CHARACTERS` each.
         paths: Exact paths within a project; thousands are fine. Empty allows every path.
         lines: First and last line on which a piece may begin.
     """
@@ -33,6 +37,17 @@ class Filters:
     globs: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     lines: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        languages = tuple(language_named(name) for name in self.languages)
+        object.__setattr__(self, "languages", languages)
+        if len(self.globs) > MAX_GLOBS:
+            raise UsageError(f"{len(self.globs)} path patterns were given", f"give {MAX_GLOBS}")
+        longest = max(map(len, self.globs), default=0)
+        if longest > GLOB_CHARACTERS:
+            raise UsageError(
+                f"a path pattern has {longest} characters", f"use {GLOB_CHARACTERS} at most"
+            )
 
 
 @dataclass(frozen=True)
@@ -73,11 +88,16 @@ class Query:
         return tuple(dict.fromkeys(name for name in found if name))
 
 
-def where(projects: tuple[str, ...], filters: Filters) -> str:
-    """Write the prefilter of a search in LanceDB's filter language."""
-    clauses = [among("project", projects)]
+def where(projects: tuple[str, ...] | None, filters: Filters) -> str:
+    """Write the prefilter of a search in LanceDB's filter language; empty where all may answer.
+
+    Args:
+        projects: Which projects may answer; ``None`` for every one in the table.
+        filters: What else must hold.
+    """
+    clauses = [] if projects is None else [among("project", projects)]
     if filters.languages:
-        clauses.append(among("language", tuple(name.lower() for name in filters.languages)))
+        clauses.append(among("language", filters.languages))
     if filters.kinds:
         kinds = tuple(kind.lower() for kind in filters.kinds)
         clauses.append(f"({among('chunk_type', kinds)} OR {among('selector.kind', kinds)})")

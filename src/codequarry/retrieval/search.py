@@ -5,16 +5,21 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
-import pyarrow as pa
 from lancedb.table import Table
 
 from codequarry.core.errors import EmbeddingError, ProfileMismatch
 from codequarry.index.reader import Group, Reader
-from codequarry.retrieval.candidates import Candidates, complete, find
+from codequarry.retrieval.candidates import Candidates, contents, find
 from codequarry.retrieval.query import Query, where
 from codequarry.retrieval.ranking import RECIPE, Weights, rank
 from codequarry.retrieval.reasons import reasons
+
+_UNKNOWN = {
+    "semantic": "the model knows no word of the question, so nothing is found by meaning",
+    "hybrid": "answered by text alone: the model knows no word of the question",
+}
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,7 @@ def search(
 
     Raises:
         IndexMissing: A project was never indexed.
+        IndexStateError: The chunks are damaged, or another version of codequarry wrote them.
         EmbeddingError: Mode ``semantic``, and the query cannot be embedded with the profile that
             the index was built with; mode ``hybrid`` answers by text and warns.
     """
@@ -83,13 +89,13 @@ def search(
     warnings: list[str] = []
     for group in reader.groups(projects):
         vector, warning = _vector(query, group, model)
-        if warning:
+        if warning and warning not in warnings:
             warnings.append(warning)
-        words = [] if query.mode == "semantic" and vector is not None else query.words
+        words = [] if query.mode == "semantic" and model is not None else query.words
         if not words and not query.identifiers and vector is None:
             continue
-        table = reader.table(group.table_name)
-        scope = where(group.projects, query.filters)
+        table = reader.chunk_table(group)
+        scope = where(None if group.is_whole else group.projects, query.filters)
         found = find(table, scope, words, vector, query.identifiers)
         hits.extend(_hits(table, query, found, weights))
     hits.sort(key=lambda hit: (-hit.score, hit.project.encode(), hit.path.encode(), hit.start_line))
@@ -106,7 +112,8 @@ def _vector(query: Query, group: Group, model: QueryVector | None) -> tuple[np.n
                 f"{group.profile_id}, and {model.profile_id} is configured",
                 "run `codequarry index --full`, or configure the profile of the index",
             )
-        return model.embed(query.text), ""
+        vector = model.embed(query.text)
+        return (vector, "") if np.any(vector) else (None, _UNKNOWN[query.mode])
     except EmbeddingError as error:
         if query.mode == "semantic":
             raise
@@ -114,33 +121,33 @@ def _vector(query: Query, group: Group, model: QueryVector | None) -> tuple[np.n
 
 
 def _hits(table: Table, query: Query, found: Candidates, weights: Weights) -> list[Hit]:
-    if not found.table.num_rows:
+    if not found.cards:
         return []
     ranked = rank(query, found, weights)
-    best = ranked.positions[: query.limit]
+    best: list[int] = ranked.positions[: query.limit].tolist()
+    texts = contents(table, [found.row_ids[row] for row in best])
     hits = []
-    shown = complete(table, found.table.take(pa.array(best))).to_pylist()
-    for place, (row_number, row) in enumerate(zip(best, shown, strict=True)):
-        score = float(ranked.scores[place])
+    for place, (row, content) in enumerate(zip(best, texts, strict=True)):
+        card, score = found.cards[row], float(ranked.scores[place])
         hits.append(
             Hit(
-                project=row["project"],
-                chunk_id=row["chunk_id"],
-                path=row["path"],
-                content=row["content"],
-                start_line=row["start_line"],
-                end_line=row["end_line"],
-                chunk_type=row["chunk_type"],
-                symbol_name=row["symbol_name"],
-                selector=row["selector"],
-                source_hash=row["source_hash"],
-                language=row["language"],
+                project=card.project,
+                chunk_id=card.chunk_id,
+                path=card.path,
+                content=content,
+                start_line=card.start_line,
+                end_line=card.end_line,
+                chunk_type=card.chunk_type,
+                symbol_name=card.symbol_name,
+                selector=msgspec.structs.asdict(card.selector) if card.selector else None,
+                source_hash=card.source_hash,
+                language=card.language,
                 score=score if math.isfinite(score) else 0.0,
                 components={
                     name: round(float(values[place]), 6)
                     for name, values in ranked.components.items()
                 },
-                reasons=reasons(ranked.signals, int(row_number)),
+                reasons=reasons(ranked.signals, row),
             )
         )
     return hits

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from codequarry.core import roles
+from codequarry.index.cards import Card
 from codequarry.retrieval.candidates import Candidates
 from codequarry.retrieval.query import MAX_WORDS, Query
 from codequarry.retrieval.wordmatch import Floats, Match, match, plain_words, rarity
@@ -17,7 +16,6 @@ from codequarry.retrieval.wordmatch import Floats, Match, match, plain_words, ra
 Flags = npt.NDArray[np.bool_]
 
 _DIRECTORIES = 3
-_FIVE_LINES = re.compile(r"\s*(?:\S[^\n]*\n\s*){4}\S")
 _ASKS_FOR_TESTS = re.compile(r"\b(tests?|testing|specs?)\b", re.IGNORECASE)
 _ASKS_FOR_GENERATED = re.compile(r"\bgenerated\b", re.IGNORECASE)
 _SEPARATOR = re.compile(r"::|#|\.")
@@ -67,21 +65,19 @@ class Signals:
 
 
 def signals(query: Query, found: Candidates) -> Signals:
-    """Read every signal from the candidates' columns."""
-    rows = found.table
-    paths: list[str] = rows["path"].to_pylist()
-    names: list[str] = rows["symbol"].to_pylist()
-    contents: list[str] = rows["content"].to_pylist()
-    starts: list[int] = rows["start_line"].to_pylist()
+    """Read every signal from the candidates' cards."""
+    cards = found.cards
+    paths = [card.path for card in cards]
+    names = [card.symbol for card in cards]
     parts = [path.rpartition("/") for path in paths]
-    files = _numbers(rows["project"].to_pylist(), paths)
+    files = _numbers(cards)
     asked = plain_words(query.text)[:MAX_WORDS]
     fields = [
         match(asked, [file.rpartition(".")[0] or file for _, _, file in parts]),
         match(asked, ["/".join(way.split("/")[-_DIRECTORIES:]) for way, _, _ in parts]),
         match(asked, names),
     ]
-    exact = _exact(query, names, rows["symbol_name"].to_pylist())
+    exact = _exact(query, cards)
     mentioned = set(query.identifiers)
     return Signals(
         text=_normalised(found.bm25),
@@ -94,15 +90,13 @@ def signals(query: Query, found: Candidates) -> Signals:
         mentioned=_flags([name in mentioned for name in names]) & (exact == 0),
         is_test=_flags(map(roles.is_test, paths), not _ASKS_FOR_TESTS.search(query.text)),
         is_example=_flags(map(roles.is_example, paths)),
-        is_generated=_flags(
-            _generated(paths, starts, contents), not _ASKS_FOR_GENERATED.search(query.text)
-        ),
-        is_class=_equal(rows, "chunk_type", "class"),
-        is_block=_equal(rows, "chunk_type", "block"),
-        is_gap=_equal(rows, "origin", "gap"),
-        is_brief=_flags(not _FIVE_LINES.match(content) for content in contents),
+        is_generated=_flags(_generated(cards, files), not _ASKS_FOR_GENERATED.search(query.text)),
+        is_class=_flags(card.chunk_type == "class" for card in cards),
+        is_block=_flags(card.chunk_type == "block" for card in cards),
+        is_gap=_flags(card.origin == "gap" for card in cards),
+        is_brief=_flags(card.is_brief for card in cards),
         file=np.array(files, np.int64),
-        head=_heads(rows, files, starts),
+        head=_heads(cards, files),
     )
 
 
@@ -110,39 +104,41 @@ def _normalised(scores: Floats) -> Floats:
     return scores / max(float(scores.max(initial=0.0)), 1e-12)
 
 
-def _exact(query: Query, names: list[str], qualified: list[str]) -> npt.NDArray[np.int64]:
+def _exact(query: Query, cards: list[Card]) -> npt.NDArray[np.int64]:
     bare = query.bare_symbol
     whole = _SEPARATOR.sub(".", query.text.strip())
     values = [
         0
-        if not bare or name != bare
-        else 1 + (whole != bare and f".{_SEPARATOR.sub('.', full)}".endswith(f".{whole}"))
-        for name, full in zip(names, qualified, strict=True)
+        if not bare or card.symbol != bare
+        else 1
+        + (whole != bare and _SEPARATOR.sub(".", f".{card.symbol_name}").endswith(f".{whole}"))
+        for card in cards
     ]
     return np.array(values, np.int64)
 
 
-def _generated(paths: list[str], starts: list[int], contents: list[str]) -> list[bool]:
+def _generated(cards: list[Card], files: list[int]) -> list[bool]:
     """Flag every candidate of a file whose name, or a candidate of its first lines, says so."""
-    saying = {
-        path
-        for path, start, content in zip(paths, starts, contents, strict=True)
-        if start <= roles.MARK_LINES and roles.is_marked_generated(content)
-    }
-    return [path in saying or roles.is_generated(path) for path in paths]
+    saying = {file for card, file in zip(cards, files, strict=True) if card.is_marked}
+    return [
+        file in saying or roles.is_generated(card.path)
+        for card, file in zip(cards, files, strict=True)
+    ]
 
 
-def _numbers(projects: list[str], paths: list[str]) -> list[int]:
+def _numbers(cards: list[Card]) -> list[int]:
     known: dict[tuple[str, str], int] = {}
-    return [known.setdefault(key, len(known)) for key in zip(projects, paths, strict=True)]
+    return [known.setdefault((card.project, card.path), len(known)) for card in cards]
 
 
-def _heads(rows: pa.Table, files: list[int], starts: list[int]) -> npt.NDArray[np.int64]:
-    lines = pc.fill_null(rows["selector.start_line"], -1).to_pylist()
-    declared = list(zip(files, lines, rows["symbol_name"].to_pylist(), strict=True))
+def _heads(cards: list[Card], files: list[int]) -> npt.NDArray[np.int64]:
+    declared = [
+        (file, card.selector.start_line if card.selector else -1, card.symbol_name)
+        for card, file in zip(cards, files, strict=True)
+    ]
     first: dict[tuple[int, int, str], int] = {}
-    for row, key in enumerate(declared):
-        if starts[row] <= key[1]:
+    for row, (card, key) in enumerate(zip(cards, declared, strict=True)):
+        if card.start_line <= key[1]:
             first.setdefault(key, row)
     return np.array([first.get(key, row) for row, key in enumerate(declared)], np.int64)
 
@@ -150,7 +146,3 @@ def _heads(rows: pa.Table, files: list[int], starts: list[int]) -> npt.NDArray[n
 def _flags(values: Iterable[bool], counts: bool = True) -> Flags:
     flags = np.array(list(values), np.bool_)
     return flags if counts else np.zeros_like(flags)
-
-
-def _equal(rows: pa.Table, column: str, value: str) -> Flags:
-    return _flags(pc.equal(rows[column], value).to_pylist())

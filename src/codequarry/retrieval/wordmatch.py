@@ -79,9 +79,15 @@ def _credit(wanted: Sequence[str], held: Sequence[str]) -> list[float]:
     """Give the credit of each wanted word."""
     if not held:
         return [0.0] * len(wanted)
-    whole = set(held)
-    begun = {word[:_PREFIX_LETTERS] for word in held if len(word) >= _PREFIX_LETTERS}
+    whole, begun = _sets(tuple(held))
     return [
         1.0 if word in whole else _PREFIX_CREDIT if word[:_PREFIX_LETTERS] in begun else 0.0
         for word in wanted
     ]
+
+
+@functools.lru_cache(maxsize=50_000)
+def _sets(words: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Give the words, and how the long ones begin; remembered as `plain_words` is."""
+    begun = (word[:_PREFIX_LETTERS] for word in words if len(word) >= _PREFIX_LETTERS)
+    return frozenset(words), frozenset(begun)

@@ -2,6 +2,7 @@
 
 import contextlib
 from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,9 +16,9 @@ from codequarry.graph.delta import GraphDelta, build_delta
 from codequarry.graph.stored import (
     STORED_EDGES,
     STORED_SYMBOLS,
-    GraphTables,
     StoredGraph,
     Values,
+    having,
 )
 from codequarry.index import store as lance
 from codequarry.index.ledger import published
@@ -98,28 +99,27 @@ class PublishedGraph:
         self._symbols, self._edges = (
             store.open(name, versions[name]) for name in (lance.SYMBOLS, lance.EDGES)
         )
-        self._whole: GraphTables | None = None
 
     def symbols(self, column: str, values: Values) -> pa.Table:
         """Give `STORED_SYMBOLS` of the rows that have one of some values in a column."""
         if len(values) > MAX_ASKED:
-            return self.whole().symbols(column, values)
+            return having(self.all_symbols, column, values)
         return lance.rows(self._symbols, self._having(column, values), STORED_SYMBOLS)
 
     def edges(self, column: str, values: Values) -> pa.Table:
         """Give `STORED_EDGES` of the rows that have one of some values in a column."""
         if len(values) > MAX_ASKED:
-            return self.whole().edges(column, values)
+            return having(self._all_edges, column, values)
         return lance.rows(self._edges, self._having(column, values), STORED_EDGES)
 
-    def whole(self) -> GraphTables:
-        """Give all rows."""
-        if self._whole is None:
-            self._whole = GraphTables(
-                lance.rows(self._symbols, self._project, STORED_SYMBOLS),
-                lance.rows(self._edges, self._project, STORED_EDGES),
-            )
-        return self._whole
+    @cached_property
+    def all_symbols(self) -> pa.Table:
+        """`STORED_SYMBOLS` of all rows."""
+        return lance.rows(self._symbols, self._project, STORED_SYMBOLS)
+
+    @cached_property
+    def _all_edges(self) -> pa.Table:
+        return lance.rows(self._edges, self._project, STORED_EDGES)
 
     def _having(self, column: str, values: Values) -> str:
         listed = ", ".join(lance.quote(v) if isinstance(v, str) else str(v) for v in values)

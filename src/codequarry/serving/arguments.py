@@ -84,7 +84,7 @@ class RememberArguments(_Arguments, frozen=True, kw_only=True):
 
     content: Annotated[str, msgspec.Meta(min_length=1)]
     tags: list[str] = []
-    importance: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.5
+    importance: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.5
     ttl_hours: Annotated[float, msgspec.Meta(ge=0, description="0 keeps it for good")] = 0
     allow_duplicate: bool = False
 

@@ -169,30 +169,26 @@ def _place(one: Related) -> str:
     return f"  {one.path}:{one.line or one.start_line} {one.name}"
 
 
-def _context_summary(answer: ContextAnswer) -> str:
+def _context_summary(answer: ContextAnswer) -> list[str]:
     one = answer.symbol
-    return "\n".join(
-        [
-            f"{one.kind} {one.name} at {one.project}:{one.path}:{one.start_line}",
-            f"callers ({answer.coverage}): {len(answer.callers) + answer.callers_omitted}",
-            *map(_place, answer.callers),
-            f"callees: {len(answer.callees) + answer.callees_omitted}",
-            *map(_place, answer.callees),
-        ]
-    )
+    return [
+        f"{one.kind} {one.name} at {one.project}:{one.path}:{one.start_line}",
+        f"callers ({answer.coverage}): {len(answer.callers) + answer.callers_omitted}",
+        *map(_place, answer.callers),
+        f"callees: {len(answer.callees) + answer.callees_omitted}",
+        *map(_place, answer.callees),
+    ]
 
 
-def _impact_summary(answer: ImpactAnswer) -> str:
+def _impact_summary(answer: ImpactAnswer) -> list[str]:
     one = answer.symbol
     total = len(answer.dependents) + answer.omitted
-    return "\n".join(
-        [
-            f"{one.kind} {one.name} at {one.project}:{one.path}:{one.start_line}: risk "
-            f"{answer.risk}, {total} dependents ({answer.coverage}), {len(answer.tests)} tests",
-            *map(_place, answer.dependents),
-            *(f"{_place(test)} (test)" for test in answer.tests),
-        ]
-    )
+    return [
+        f"{one.kind} {one.name} at {one.project}:{one.path}:{one.start_line}: risk "
+        f"{answer.risk}, {total} dependents ({answer.coverage}), {len(answer.tests)} tests",
+        *map(_place, answer.dependents),
+        *(f"{_place(test)} (test)" for test in answer.tests),
+    ]
 
 
 CONTEXT = Tool(

@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
 from pathlib import Path
 from time import monotonic
 
@@ -35,6 +34,8 @@ class Deployment:
         self.state = state
         self._around = around
         self._opening = threading.Lock()
+        self._loading = threading.Lock()
+        self._model: QueryVector | None = None
         self._reader: Reader | None = None
         self._moved_at = -1
         self._statuses: dict[str, tuple[float, Status]] = {}
@@ -63,10 +64,13 @@ class Deployment:
                 self._reader, self._moved_at = Reader(self.state), moved_at
             return self._reader
 
-    @cached_property
+    @property
     def model(self) -> QueryVector:
-        """The configured embedding model."""
-        return configured_model()
+        """The configured embedding model, loaded once."""
+        with self._loading:
+            if self._model is None:
+                self._model = configured_model()
+            return self._model
 
     def chosen(self, names: Iterable[str]) -> tuple[str, ...] | None:
         """Give the projects that are meant: those named, else the one around; ``None`` means all.
@@ -74,11 +78,7 @@ class Deployment:
         Raises:
             ProjectError: A name is unknown.
         """
-        named = tuple(dict.fromkeys(self.registry.get(name).name for name in names))
-        if named:
-            return named
-        around = self.registry.enclosing(self._around)
-        return (around.name,) if around else None
+        return self.registry.meant(tuple(names), self._around)
 
     def one(self, name: str) -> str:
         """Give the project that is meant where there can be only one.

@@ -35,5 +35,5 @@ EXPLORE = Tool(
     ExploreArguments,
     ExploreAnswer,
     code_explore,
-    lambda answer: "\n".join(answer.summary),
+    lambda answer: answer.summary,
 )

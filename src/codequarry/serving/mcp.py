@@ -1,13 +1,12 @@
 """The MCP server: the tools over stdio or streamable HTTP, by the official library."""
 
+import asyncio
 import json
 from collections.abc import Sequence
-from functools import partial
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import anyio
 import mcp_types as types
-from anyio import to_thread
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -16,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 from codequarry import __version__
 from codequarry.core.errors import CodequarryError
 from codequarry.core.text import harmless_lines
+from codequarry.serving import resources
 from codequarry.serving.deployment import Deployment
 from codequarry.serving.tools import Tool
 
@@ -31,7 +31,8 @@ def server_of(deployment: Deployment, tools: Sequence[Tool[Any, Any]]) -> Server
     """Make the server of some tools."""
     known = {tool.name: tool for tool in tools}
     declared = [_declared(tool) for tool in tools]
-    desks = anyio.CapacityLimiter(AT_ONCE)
+    # A pool of our own: a call that its client cancels keeps its place until it ends.
+    desks = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="call")
 
     async def list_tools(
         _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
@@ -45,14 +46,30 @@ def server_of(deployment: Deployment, tools: Sequence[Tool[Any, Any]]) -> Server
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"unknown tool: {params.name[:100]}")
         await context.session.report_progress(0, 1)
-        # Once a client cancels, the thread ends on its own and its answer is dropped.
-        result = await to_thread.run_sync(
-            partial(_answered, tool, deployment, params.arguments or {}),
-            abandon_on_cancel=True,
-            limiter=desks,
+        result = await asyncio.get_running_loop().run_in_executor(
+            desks, _answered, tool, deployment, params.arguments or {}
         )
         await context.session.report_progress(1, 1)
         return result
+
+    async def list_resources(
+        _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=resources.listed(deployment))
+
+    async def read_resource(
+        _context: ServerRequestContext[Any], params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        try:
+            text = await asyncio.get_running_loop().run_in_executor(
+                desks, resources.read, deployment, str(params.uri)
+            )
+        except CodequarryError as error:
+            raise MCPError(types.INVALID_PARAMS, harmless_lines(str(error))) from error
+        content = types.TextResourceContents(
+            uri=str(params.uri), mime_type=resources.MIME_TYPE, text=text
+        )
+        return types.ReadResourceResult(contents=[content])
 
     return Server(
         "codequarry",
@@ -60,6 +77,8 @@ def server_of(deployment: Deployment, tools: Sequence[Tool[Any, Any]]) -> Server
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_read_resource=read_resource,
     )
 
 
@@ -87,6 +106,7 @@ def _answered(
 ) -> types.CallToolResult:
     try:
         structured, summary = tool.call(deployment, given)
+        json.dumps(structured, allow_nan=False)  # NaN is no JSON
     except CodequarryError as error:
         return _failed(str(error))
     except Exception as error:
@@ -94,8 +114,8 @@ def _answered(
             f"internal error ({type(error).__name__}) in {tool.name}; try `codequarry doctor`"
         )
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=harmless_lines(summary))],
-        structured_content=_finite(structured),
+        content=[types.TextContent(type="text", text=summary)],
+        structured_content=structured,
         is_error=False,
     )
 
@@ -104,9 +124,3 @@ def _failed(sentence: str) -> types.CallToolResult:
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=harmless_lines(sentence))], is_error=True
     )
-
-
-def _finite(document: dict[str, Any]) -> dict[str, Any]:
-    """Refuse NaN and infinities, which are no JSON."""
-    json.dumps(document, allow_nan=False)
-    return document

@@ -4,7 +4,6 @@ from typing import Any
 
 import msgspec
 
-from codequarry.core.text import harmless
 from codequarry.retrieval.structure.overview import overview_of
 from codequarry.retrieval.structure.view import GraphView
 from codequarry.serving.arguments import OverviewArguments
@@ -40,5 +39,5 @@ OVERVIEW = Tool(
     OverviewArguments,
     OverviewAnswer,
     code_overview,
-    lambda answer: "\n".join(map(harmless, answer.summary)),
+    lambda answer: answer.summary,
 )

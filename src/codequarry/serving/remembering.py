@@ -66,7 +66,7 @@ REMEMBER = Tool(
     RememberArguments,
     Remembered,
     memory_remember,
-    lambda answer: f"remembered as {answer.id}",
+    lambda answer: [f"remembered as {answer.id}"],
     writes=True,
 )
 RECALL = Tool(
@@ -76,7 +76,7 @@ RECALL = Tool(
     RecallAnswer,
     memory_recall,
     lambda answer: (
-        "\n".join(f"{one.id} ({one.score:.2f}) {one.content[:80]}" for one in answer.memories)
-        or "nothing remembered about that"
+        [f"{one.id} ({one.score:.2f}) {one.content[:80]}" for one in answer.memories]
+        or ["nothing remembered about that"]
     ),
 )

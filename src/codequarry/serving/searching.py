@@ -1,7 +1,5 @@
 """``code_search`` and ``code_status``."""
 
-from dataclasses import replace
-
 import msgspec
 
 from codequarry.core.errors import IndexStateError, UsageError
@@ -13,7 +11,7 @@ from codequarry.retrieval.lexical.search import LexicalQuery
 from codequarry.retrieval.lexical.search import search as lexical_search
 from codequarry.retrieval.query import MODES, Filters, Query
 from codequarry.retrieval.search import Hit, search
-from codequarry.retrieval.structure.scope import scope_of
+from codequarry.retrieval.structure.scope import narrowed, scope_of
 from codequarry.retrieval.structure.usage import count
 from codequarry.retrieval.structure.view import GraphView
 from codequarry.serving.arguments import SearchArguments, StatusArguments
@@ -93,12 +91,12 @@ def _ranked(
     """Rank pieces of code."""
     reader, notes = deployment.reader(), []
     filters = Filters(tuple(given.languages), tuple(given.kinds), tuple(given.globs))
+    question = Query(given.query, given.mode, given.limit, filters)
     if given.symbol:
         view = GraphView(reader, deployment.state, projects)
         scope = scope_of(view, deployment.peer, given.symbol)
-        filters = replace(filters, paths=scope.paths)
+        question, projects = narrowed(question, scope, projects)
         notes.append(scope.note)
-    question = Query(given.query, given.mode, given.limit, filters)
     model = None if given.mode == "keyword" else deployment.model
     answer = search(reader, question, projects, model)
     answer = heard(deployment.state, projects or (), question, answer)
@@ -180,21 +178,21 @@ def _status(found: Status) -> ProjectStatus:
     )
 
 
-def _search_summary(answer: SearchAnswer) -> str:
+def _search_summary(answer: SearchAnswer) -> list[str]:
     lines = [
         f"{hit.project}:{hit.path}:{hit.start_line}-{hit.end_line} {hit.symbol or hit.kind}"
         for hit in answer.hits
     ]
-    return "\n".join([*(lines or ["nothing found"]), *(f"note: {note}" for note in answer.notes)])
+    return [*(lines or ["nothing found"]), *(f"note: {note}" for note in answer.notes)]
 
 
-def _status_summary(answer: StatusAnswer) -> str:
+def _status_summary(answer: StatusAnswer) -> list[str]:
     lines = [
         f"{one.project}: {one.state} ({one.reason}), {one.files} files, {one.changed} changed"
         + (f"; {one.remedy}" if one.remedy else "")
         for one in answer.projects
     ]
-    return "\n".join(lines) or "no project is registered; run `codequarry index PATH`"
+    return lines or ["no project is registered; run `codequarry index PATH`"]
 
 
 SEARCH = Tool(

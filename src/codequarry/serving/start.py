@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 from mcp.server.lowlevel import Server
+from mcp.server.transport_security import TransportSecuritySettings
 
 from codequarry.core.errors import CodequarryError, UsageError
 from codequarry.core.state import StateDirectory
@@ -15,6 +16,8 @@ from codequarry.serving.deployment import Deployment
 from codequarry.serving.mcp import serve_stdio, server_of
 
 TOKEN_VARIABLE = "CODEQUARRY_SERVE_TOKEN"  # noqa: S105 - a name, no token
+LEAST_TOKEN = 16
+"""Characters of a token, at least."""
 
 
 def start_stdio(state: StateDirectory, around: Path) -> None:
@@ -42,13 +45,20 @@ def start_http(state: StateDirectory, around: Path, host: str, port: int, token:
     """
     import uvicorn
 
+    token = token.strip()
+    if token and len(token) < LEAST_TOKEN:
+        raise UsageError(
+            f"the token in {TOKEN_VARIABLE} is too short", f"use {LEAST_TOKEN} characters or more"
+        )
     if not token and not _is_loopback(host):
         raise UsageError(
             f"{host} lets other machines connect, and no token is set",
             f"set {TOKEN_VARIABLE}, or listen on 127.0.0.1",
         )
     deployment = Deployment(state, around)
-    app: Any = _server(deployment).streamable_http_app(host=host)
+    app: Any = _server(deployment).streamable_http_app(
+        host=host, transport_security=_known_names(host)
+    )
     if token:
         app = _guarded(app, token)
     threading.Thread(target=warm, args=(deployment,), daemon=True).start()
@@ -80,13 +90,24 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def _known_names(host: str) -> TransportSecuritySettings:
+    """Answer only under names of this machine: a web page could else reach us by one of its own."""
+    if not _is_loopback(host):
+        return TransportSecuritySettings(enable_dns_rebinding_protection=False)  # a token is needed
+    bracketed = f"[{host}]" if ":" in host else host
+    names = [f"{name}:*" for name in ("127.0.0.1", "localhost", "[::1]", bracketed)]
+    return TransportSecuritySettings(
+        allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names]
+    )
+
+
 def _guarded(app: Any, token: str) -> Any:
     """Let only requests through that carry the token."""
     wanted = f"Bearer {token}".encode()
 
     async def guard(scope: Any, receive: Any, send: Any) -> None:
         sent = dict(scope.get("headers", ())).get(b"authorization", b"")
-        if scope["type"] != "http" or hmac.compare_digest(sent, wanted):
+        if scope["type"] == "lifespan" or hmac.compare_digest(sent, wanted):
             await app(scope, receive, send)
             return
         await send({"type": "http.response.start", "status": 401, "headers": []})

@@ -1,12 +1,13 @@
 """What a tool is: its arguments, its answer, what it does, and how it is declared to a client."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from codequarry.core.errors import UsageError
+from codequarry.core.text import harmless
 from codequarry.serving.deployment import Deployment
 
 _Given = TypeVar("_Given", bound=msgspec.Struct)
@@ -23,7 +24,7 @@ class Tool(Generic[_Given, _Answer]):
         arguments: The type of its arguments.
         answer: The type of its structured answer.
         run: Answers; raises a `CodequarryError` for what a person can mend.
-        summary: Says an answer in a few lines.
+        summary: Says an answer in a few lines; what an index or an agent wrote stays within one.
         writes: Whether it changes anything.
     """
 
@@ -32,7 +33,7 @@ class Tool(Generic[_Given, _Answer]):
     arguments: type[_Given]
     answer: type[_Answer]
     run: Callable[[Deployment, _Given], _Answer]
-    summary: Callable[[_Answer], str]
+    summary: Callable[[_Answer], Iterable[str]]
     writes: bool = False
 
     def call(self, deployment: Deployment, given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
@@ -51,7 +52,7 @@ class Tool(Generic[_Given, _Answer]):
                 f"{self.name}: {error}", "see the tool's input schema for what it takes"
             ) from error
         answer = self.run(deployment, arguments)
-        return msgspec.to_builtins(answer), self.summary(answer)
+        return msgspec.to_builtins(answer), "\n".join(map(harmless, self.summary(answer)))
 
     @property
     def input_schema(self) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from codequarry import __version__
 from codequarry.core.errors import StateError
 from codequarry.core.files import write_atomically
 from codequarry.core.hashing import evidence_key
+from codequarry.core.memory import uncollected
 from codequarry.core.state import StateDirectory
 
 GRANULARITY_NS = 2_000_000_000
@@ -130,6 +131,7 @@ def _status(status: os.stat_result) -> tuple[int, int, int, int]:
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
+@uncollected()
 def _encoded(entries: dict[bytes, Entry], started: int) -> bytes:
     statuses, hashes = zip(*entries.values(), strict=True) if entries else ((), ())
     columns = [list(entries), *(zip(*statuses, strict=True) if entries else [()] * 4), hashes]
@@ -143,6 +145,7 @@ def _encoded(entries: dict[bytes, Entry], started: int) -> bytes:
     return hashlib.sha256(body).digest() + body
 
 
+@uncollected()
 def _load(path: Path) -> tuple[int, dict[bytes, Entry]]:
     """Read a cache file: when its scan started, and its entries; none when it is unusable."""
     try:

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from codequarry.core.errors import UsageError
+
 UNKNOWN: Final = "unknown"
 
 _EXTENSIONS: Final = {
@@ -44,6 +46,25 @@ _EXTENSIONS: Final = {
     for extension in extensions.split()
 }
 _SHELL_LIKE: Final = {"makefile", "gnumakefile", "dockerfile", "jenkinsfile"}
+
+
+LANGUAGES: Final = frozenset({*_EXTENSIONS.values(), UNKNOWN})
+"""Every language id."""
+
+
+def language_named(name: str) -> str:
+    """Give the language that a person names, by its id or by an extension of its files.
+
+    Raises:
+        UsageError: There is no such language.
+    """
+    wanted = name.strip().lower().removeprefix(".")
+    found = wanted if wanted in LANGUAGES else _EXTENSIONS.get(wanted)
+    if found is None:
+        raise UsageError(
+            f"there is no language {name[:40]!r}", f"use one of {', '.join(sorted(LANGUAGES))}"
+        )
+    return found
 
 
 def language_of(path: str) -> str:

@@ -1,0 +1,52 @@
+"""The head of the ledger beside it: which evidence is published, told without opening LanceDB.
+
+The ledger is the truth. Whoever appends to it writes this file next, and `codequarry.index.publish`
+restores it from the ledger; evidence that it does not name is not published, or not any more.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from codequarry.core.files import write_atomically
+from codequarry.core.state import StateDirectory
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """The newest entry of one indexed project.
+
+    Args:
+        entry_hash: Of the entry.
+        receipt_hash: SHA-256 of its receipt's exact bytes.
+        health_hash: SHA-256 of its health sidecar's; empty when the entry does not tell.
+    """
+
+    entry_hash: str
+    receipt_hash: str
+    health_hash: str = ""
+
+
+class _Document(msgspec.Struct, frozen=True):
+    projects: dict[str, Head]
+    schema_version: int = 1
+
+
+def read_heads(state: StateDirectory) -> Mapping[str, Head]:
+    """Give Key B of each indexed project to its head; empty when the file cannot tell."""
+    try:
+        found = msgspec.json.decode(state.ledger_head.read_bytes(), type=_Document)
+    except (OSError, msgspec.MsgspecError, RecursionError):
+        return {}
+    return found.projects if found.schema_version == 1 else {}
+
+
+def write_heads(state: StateDirectory, heads: Mapping[str, Head]) -> None:
+    """Write the file, unless it says just that already; call it under the lease.
+
+    Raises:
+        StateError: It cannot be written.
+    """
+    if heads and read_heads(state) == heads:
+        return
+    document = msgspec.json.encode(_Document(dict(heads)), order="sorted")
+    write_atomically(state.ledger_head, document, prefix=".head-")
