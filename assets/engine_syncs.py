@@ -1,13 +1,15 @@
 """The indexes that other engines keep: one asset an engine, partitioned by project."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dagster as dg
 import msgspec
 
 from codequarry.assets.partitions import projects
 from codequarry.assets.resources import Deployment
+
+if TYPE_CHECKING:
+    from codequarry.engines.types import SyncReport
 
 GROUP = "engines"
 
@@ -30,10 +32,10 @@ def engine_sync(engine: str) -> dg.AssetsDefinition:
     def sync(
         context: dg.AssetExecutionContext, deployment: Deployment
     ) -> dg.MaterializeResult[Any]:
-        from codequarry.engines.sync import report_metadata, sync_engine
+        from codequarry.engines.sync import sync_engine
 
         report = sync_engine(deployment.state, engine, deployment.project(context.partition_key))
-        metadata = _metadata(report_metadata(report))
+        metadata = _metadata(report)
         if not report.ok:
             raise dg.Failure(report.reason, metadata=metadata, allow_retries=False)
         return dg.MaterializeResult(metadata=metadata)
@@ -41,9 +43,9 @@ def engine_sync(engine: str) -> dg.AssetsDefinition:
     return sync
 
 
-def _metadata(told: Mapping[str, Any]) -> dict[str, Any]:
+def _metadata(report: "SyncReport") -> dict[str, Any]:
     """Give a report's parts the types that Dagster shows well."""
-    plain = msgspec.to_builtins(told, builtin_types=(str,), enc_hook=str)
+    plain = msgspec.to_builtins(report)
     return {
         name: dg.MetadataValue.json(value) if isinstance(value, dict | list) else value
         for name, value in plain.items()

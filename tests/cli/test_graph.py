@@ -116,6 +116,22 @@ def test_codemap_answers(
     assert (past["source"], past["total"]) == ("codequarry", 3)
 
 
+def test_codemap_tells_the_symbol_at_a_line(
+    town: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of path:line, codemap says which symbol it is, and a note says that it did."""
+    selector = {"file": "town/money.py", "start_line": 99, "fqn": "money.tax", "kind": "function"}
+    told = {"document": {**selector, "selector": selector, "resolution": "enclosing"}}
+    binary = install_peer(tmp_path, {"symbol-at": told})  # type: ignore[dict-item]
+    monkeypatch.setenv("CODEQUARRY_CODEMAP", str(binary))
+    monkeypatch.setenv("CODEQUARRY_PRODUCER", "auto")
+    ran = here(capfd, "callers", "-p", "town", "town/money.py:18")
+    assert ran.out.startswith("town/money.py:5  money.tax function\n")
+    assert ran.err == "note: codemap says that money.tax is there\n"
+    ran = here(capfd, "callers", "-p", "town", "town/money.py:18", "--as-of", "1")
+    assert (ran.out[:16], ran.err) == ("town/money.py:17", "")
+
+
 WRONG = {
     "unknown symbol": ["impact", "nobody"],
     "ambiguous symbol": ["callers", "twin"],
@@ -129,6 +145,8 @@ WRONG = {
     "unknown kind": ["neighbors", "tax", "-k", "marries"],
     "unknown file": ["related", "nobody.py"],
     "no chunk": ["similar", "12345"],
+    "huge id": ["similar", "9999999999999999999"],
+    "huge line": ["similar", "many/part00.py:9999999999999999999"],
     "no target": ["similar", "what is this"],
     "NaN score": ["similar", "many/part00.py:1", "--min-score", "nan"],
     "NaN weight": ["investigate", "tax", "price", "--structural-weight", "nan"],

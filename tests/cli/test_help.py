@@ -32,6 +32,7 @@ EXPECTED = {
     ("investigate",): ["SYMBOL", "QUERY", "--structural-weight", "--annotate"],
     ("overview",): ["--depth", "--limit", "at a glance"],
     ("engines",): ["list", "probe", "status", "sync"],
+    ("batch",): ["QUERY", "--no-deduplicate", "stdin"],
     ("explore",): ["QUERY", "--max-packets", "--source"],
     ("memory",): ["remember", "recall", "forget", "stats"],
     ("dev",): ["Dagster UI", "--port"],

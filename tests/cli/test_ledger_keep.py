@@ -19,6 +19,10 @@ def test_an_entry_is_kept_and_released(
     kept = here(capfd, "ledger", "keep", "v1", "--as-of", newest.receipt_hash[:12])
     assert (kept.code, kept.out) == (0, f"kept entry {newest.sequence} of the ledger as v1\n")
     assert kept_names(Store(demo_state)) == {"v1": newest.sequence}
+    assert here(capfd, "ledger").out.split("\n")[newest.sequence - 1].endswith("  kept as v1")
+    now = here(capfd, "search", "-p", "demo", "-f", "json", "alpha")
+    then = here(capfd, "search", "-p", "demo", "-f", "json", "--as-of", "v1", "alpha")
+    assert then.out == now.out != "[]"
     assert here(capfd, "ledger", "keep", "v1").code == 1
     assert here(capfd, "ledger", "release", "v1").code == 0
     assert kept_names(Store(demo_state)) == {}

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from codequarry.cli.search import STALE_EXIT
 from tests.cli.commands import here
 
 Capture = pytest.CaptureFixture[str]
@@ -16,6 +17,8 @@ WRONG = {
     "filters": (["-m", "path", "-l", "python", "alpha"], "takes no filters"),
     "scope": (["-m", "graph", "--symbol", "alpha", "alpha"], "takes no filters"),
     "anchor of a ranked mode": (["--from", "a.py", "alpha"], "takes no --from"),
+    "depth of a ranked mode": (["--depth", "2", "alpha"], "takes no --from or --depth"),
+    "score of a lexical mode": (["-m", "text", "--min-score", "0.5", "a"], "takes no filters"),
     "envelope": (["-m", "sql", "-f", "json-envelope", "alpha"], "has no json-envelope"),
     "lines backwards": (["--lines", "9-3", "alpha"], "is no range of lines"),
     "lines of words": (["--lines", "a-b", "alpha"], "is no range of lines"),
@@ -93,3 +96,16 @@ def test_wrong_questions_are_told(demo: Path, capfd: Capture, name: str) -> None
     assert (out, code) == ("", 1)
     assert wanted in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("mode", ["symbol", "hybrid"])
+def test_a_refused_answer_is_none(demo: Path, capfd: Capture, mode: str) -> None:
+    """--freshness error answers nothing, in every mode."""
+    late = demo / "late.py"
+    late.write_text("def late():\n    return 1\n")
+    try:
+        out, err, code = _search(capfd, "-m", mode, "--freshness", "error", "alpha")
+    finally:
+        late.unlink()
+    assert (out, code) == ("", STALE_EXIT)
+    assert err.startswith("note: demo is stale (")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from codequarry.core.text import harmless
+from codequarry.core.words import model_words
 from tests.cli.commands import here, installed
 
 ODD = [
@@ -35,32 +36,41 @@ ODD = [
 def test_odd_queries(demo: Path, capfd: pytest.CaptureFixture[str], query: str, mode: str) -> None:
     """Any text is a query: operators are words, and control characters are nothing."""
     ran = here(capfd, "search", "-p", "demo", "-f", "json", "-m", mode, "--", query)
-    assert (ran.code, ran.err) == (0, "")
+    assert ran.code == 0
+    wordless = mode != "keyword" and not model_words(query)
+    assert ("the model knows no word of the question" in ran.err) is wordless
+    assert wordless or ran.err == ""
     hits = json.loads(ran.out)
     if query.startswith("alpha "):
         assert hits[0]["symbol_name"] == "a.alpha"
 
 
-def test_odd_filters(demo: Path, capfd: pytest.CaptureFixture[str]) -> None:
+ODD_VALUES = ["' OR 1=1 --", "a'b", "[", "(", "**", "\\", "\x0b", "é", "a\nb", "?" * 99]
+
+
+@pytest.mark.parametrize("value", ODD_VALUES, ids=range(len(ODD_VALUES)))
+def test_odd_filters(demo: Path, capfd: pytest.CaptureFixture[str], value: str) -> None:
     """Filters are texts, never parts of a filter expression or of a pattern."""
-    for flag in ("-l", "-g", "-k"):
-        for value in (
-            "' OR 1=1 --",
-            "a'b",
-            "[",
-            "(",
-            "**",
-            "\\",
-            "\x0b",
-            "",
-            "é",
-            "a\nb",
-            "?" * 99,
-        ):
-            ran = here(capfd, "search", "-p", "demo", "-f", "json", flag, value, "alpha")
-            assert (ran.code, ran.err) == (0, "")
-            found = json.loads(ran.out)
-            assert (flag, value) in {("-g", "**"), ("-g", "")} or found == []
+    for flag in ("-g", "-k") if value.strip() else ("-g",):
+        ran = here(capfd, "search", "-p", "demo", "-f", "json", flag, value, "alpha")
+        assert (ran.code, ran.err) == (0, "")
+        assert (flag, value) == ("-g", "**") or json.loads(ran.out) == []
+    unknown = here(capfd, "search", "-p", "demo", "-f", "json", "-l", value, "alpha")
+    assert (unknown.code, unknown.out) == (1, "")
+    assert ("there is no language" if value.strip() else "is empty") in unknown.err
+
+
+@pytest.mark.parametrize("name", ["python", "PY", ".pyi", "go,python"])
+def test_languages_have_names(demo: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
+    """A language is named by its id or an extension; several by commas."""
+    ran = here(capfd, "search", "-p", "demo", "-f", "json", "-l", name, "alpha")
+    assert json.loads(ran.out)[0]["symbol_name"] == "a.alpha"
+
+
+def test_empty_filters(demo: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """An empty filter is an error, never no filter."""
+    for flag in ("-l", "-k"):
+        assert here(capfd, "search", "-p", "demo", flag, "", "alpha").code == 1
 
 
 def test_dash_after_two_dashes(demo: Path, capfd: pytest.CaptureFixture[str]) -> None:

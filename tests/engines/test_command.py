@@ -93,3 +93,10 @@ def test_granted_engine_is_looked_for(state: StateDirectory, tmp_path: Path) -> 
     gitnexus = rows["abhigyanpatwari/gitnexus"]
     assert (gitnexus["licence"]["rule"], gitnexus["licence"]["grant"]) == ("granted", "LIC-17")
     assert "PATH" in gitnexus["hint"]
+
+
+def test_probe_of_our_own_index_asks_it(state: StateDirectory, shop: Project) -> None:
+    """An index that was never built answers no question, and the exit code tells so."""
+    ran = called("probe", "codequarry/index", "-p", "shop", "-f", "json")
+    assert ran.exit_code == 1
+    assert json.loads(ran.stdout)["probed"]["search"].startswith("failed")

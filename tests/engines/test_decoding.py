@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codequarry.engines.answers import context_answer, refs_answer, search_answer, status_answer
-from codequarry.engines.decoding import EXCERPT, Reply, decode, json_prefix
+from codequarry.engines.decoding import Reply, decode, json_prefix
 from codequarry.engines.types import CodeEdgeKind, CodeQuery
 from tests.engines.recorded import (
     AXON_CONTEXT,
@@ -55,10 +55,7 @@ def test_rule_1_text_by_its_grammar() -> None:
 
 
 def test_rule_1_unparsed_is_no_answer() -> None:
-    """A reply nobody can read is a failure, with its beginning kept for the audit only."""
-    mapping = mapping_of(AXON)
-    decoded = decode(Reply("?" * 10_000), mapping.operations["search"], mapping)
-    assert (decoded.outcome, len(decoded.excerpt)) == ("failed", EXCERPT)
+    """A reply nobody can read is a failure, and none of it is passed on."""
     found = search_answer(reading(AXON, "search", Reply("?" * 10_000)), QUERY)
     assert (found.outcome, found.completeness, found.nothing_there) == ("failed", "unknown", False)
     assert "?" not in "".join(found.warnings)
@@ -359,3 +356,11 @@ def test_any_text_is_decoded_without_an_exception(text: str) -> None:
     mapping = mapping_of(AXON)
     for operation in mapping.operations.values():
         decode(Reply(text), operation, mapping)
+
+
+def test_deep_nesting_is_no_document() -> None:
+    """Brackets without end are a reply that cannot be read, not an error of ours."""
+    for text in ("[" * 5_000 + "]" * 5_000, '{"a":' * 5_000 + "1" + "}" * 5_000):
+        assert json_prefix(text) is None
+        found = search_answer(reading(AXON, "search", Reply(text)), QUERY)
+        assert found.outcome == "failed"

@@ -11,7 +11,7 @@ import pytest
 
 from codequarry.engines.agreement import agree
 from codequarry.engines.fusion import COMPONENT, Voice, fuse, structure_of, voices_of
-from codequarry.engines.licence import EngineLicense
+from codequarry.engines.licence import Decision, EngineLicense
 from codequarry.engines.registry import EngineRegistry
 from codequarry.engines.types import (
     CodeAnswer,
@@ -26,6 +26,7 @@ from codequarry.retrieval.search import Answer, Hit
 
 QUERY = CodeQuery("discount", "shop", deadline_s=0.2)
 FRESH = CodeIndexStatus("fresh", "usable")
+DECISION = Decision("a/b", "MIT", True, "permissive")
 
 
 def hit(path: str, score: float, start: int = 1, end: int = 10, name: str = "") -> Hit:
@@ -52,6 +53,10 @@ class Engine:
         self.does = does
         self.asked = 0
 
+    async def init(self, workspace_id: str) -> None:
+        if self.does == "stuck":
+            await asyncio.sleep(3600)
+
     async def search(self, q: CodeQuery) -> CodeAnswer[CodeHit]:
         self.asked += 1
         if self.does == "raise":
@@ -60,10 +65,10 @@ class Engine:
             await asyncio.sleep(3600)
         if self.does == "down":
             return no_answer("failed", "it ended")
-        return CodeAnswer(tuple(self.hits))
+        return CodeAnswer(tuple(self.hits), licence=DECISION)
 
     def capabilities(self) -> CodeIndexCapabilities:
-        return CodeIndexCapabilities()
+        return CodeIndexCapabilities(deadlines={"start": 0.2})
 
     async def close(self) -> None:
         pass
@@ -86,7 +91,7 @@ def fingerprint(answer: Answer) -> str:
 
 
 def fused(*voices: Voice, base: Answer = BASE) -> Answer:
-    return asyncio.run(fuse(base, QUERY, voices))
+    return asyncio.run(fuse(base, QUERY, voices)).answer
 
 
 @pytest.mark.parametrize("does", ["answer", "raise", "hang", "down"])
@@ -227,3 +232,31 @@ def test_agreement_does_not_depend_on_the_order_of_engines() -> None:
         "c/three": CodeAnswer((ref("y.py", 2), ref("x.py", 5))),
     }
     assert agree(answers) == agree(dict(reversed(answers.items())))
+
+
+def test_two_voices_show_what_they_add() -> None:
+    """The score is always base plus the sum of weights times the component that is shown."""
+    loud, quiet = Engine([said("a.py", 1.0)]), Engine([said("a.py", 0.5)], id="c/d")
+    answer = fused(Voice(loud, 0.5, FRESH), Voice(quiet, 0.25, FRESH))
+    raised = next(one for one in answer.hits if one.path == "a.py")
+    assert raised.score == pytest.approx(0.25 + 0.5 * 1.0 + 0.25 * 0.5)
+    assert raised.score == pytest.approx(0.25 + 0.75 * raised.components[COMPONENT])
+
+
+def test_the_licence_of_each_voice_stands_in_the_answer() -> None:
+    """Whoever spoke is named with the gate's decision; whoever did not is not."""
+    voices = (Voice(Engine([said("a.py")]), 0.5, FRESH), Voice(Engine(does="down"), 0.5, FRESH))
+    assert asyncio.run(fuse(BASE, QUERY, voices)).licences == {"a/b": DECISION}
+    assert asyncio.run(fuse(BASE, QUERY, voices[1:])).licences == {}
+
+
+def test_an_engine_that_never_starts_is_told() -> None:
+    """A start has a deadline of its own."""
+    answer = fused(Voice(Engine(does="stuck"), 0.5, FRESH))
+    assert "did not start within 0.2 s" in answer.warnings[-1]
+
+
+def test_a_member_is_touched_by_its_last_name() -> None:
+    """A hit of ``Cart::total`` is what an engine without lines calls ``total``."""
+    one = hit("a.py", 0.0, name="Cart::f")
+    assert structure_of(one, [said("a.py", line=None, resolution="name")], 1.0) == 0.5

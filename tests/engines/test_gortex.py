@@ -1,11 +1,13 @@
 """gortex over /v1, against a server built from its shapes: no real gortex is proved by this."""
 
 import asyncio
+import gzip
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from codequarry.core.registry import Project
+from codequarry.core.registry import Project, Registry
 from codequarry.core.state import StateDirectory
 from codequarry.engines.adapter import MappedIndex
 from codequarry.engines.deployment import engines_of
@@ -15,13 +17,13 @@ from tests.fakes.engines.http import HEALTH, Answer, Served, json_reply, serving
 ROW = {"id": "shop/pricing.py::f", "name": "f", "kind": "function", "file_path": "shop/pricing.py"}
 
 
-def engine_at(state: StateDirectory, served: Served) -> MappedIndex:
+def engine_at(state: StateDirectory, served: Served, token: str = "hunter2") -> MappedIndex:
     state.prepare()
     state.engine_settings.write_text(
         f'[code_index.engines."zzet/gortex"]\nurl = "{served.url}"\n'
         'token_variable = "GORTEX_TOKEN"\n'
     )
-    environment = {"PATH": "", "GORTEX_TOKEN": "hunter2"}
+    environment = {"PATH": "", "GORTEX_TOKEN": token}
     engine = engines_of(state, environment).registry.resolve("zzet/gortex")
     assert isinstance(engine, MappedIndex)
     return engine
@@ -33,6 +35,8 @@ def gortex(tools: dict[str, Callable[[dict], object]], health: object = HEALTH) 
     def answer(method: str, path: str, body: dict):
         if path == "/v1/health":
             return json_reply(health)
+        if path == "/v1/tools":
+            return json_reply([{"name": name, "description": "…"} for name in sorted(tools)])
         name = path.removeprefix("/v1/tools/")
         if name not in tools:
             missing = {"error": "tool_not_found", "message": name, "available_tools": []}
@@ -43,9 +47,9 @@ def gortex(tools: dict[str, Callable[[dict], object]], health: object = HEALTH) 
     return answer
 
 
-def search(state: StateDirectory, served: Served) -> CodeAnswer:
+def search(state: StateDirectory, served: Served, token: str = "hunter2") -> CodeAnswer:
     async def ask() -> CodeAnswer:
-        engine = engine_at(state, served)
+        engine = engine_at(state, served, token)
         try:
             return await engine.search(CodeQuery("f", "shop"))
         finally:
@@ -140,3 +144,51 @@ def test_unconfigured_gortex_is_not_called(state: StateDirectory, shop: Project)
     found = engines_of(state).registry.unavailable_hint("zzet/gortex")
     assert found is not None
     assert "engines.toml" in found
+
+
+def test_a_root_and_a_token_need_not_be_ascii(state: StateDirectory, tmp_path: Path) -> None:
+    """A project below ``/home/ü`` is named in UTF-8."""
+    (tmp_path / "ü").mkdir()
+    project = Registry(state).add(tmp_path / "ü", "shop")
+    with serving(gortex({"search_symbols": lambda _: {"results": []}})) as served:
+        state.prepare()
+        found = search(state, served, token="clé")
+    assert found.outcome == "answered"
+    sent = served.asked[-1][2]
+    assert sent["x-gortex-cwd"].encode("latin-1").decode() == str(project.root)
+    assert sent["authorization"].encode("latin-1").decode() == "Bearer clé"
+
+
+@pytest.mark.parametrize("path", ["/v1/health", "/v1/tools", "/v1/tools/search_symbols"])
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ({}, b"[" * 5_000 + b"]" * 5_000),
+        ({"Content-Encoding": "gzip"}, gzip.compress(b" " * 50_000_000)),
+        ({}, b"\xff" * 100),
+    ],
+)
+def test_a_hostile_body_is_a_failure(
+    state: StateDirectory, shop: Project, path: str, headers: dict[str, str], body: bytes
+) -> None:
+    """Endless brackets, a packed bomb, no text at all: wherever, one failure."""
+    usual = gortex({"search_symbols": lambda _: {"results": []}})
+
+    def answer(method: str, asked: str, document: dict):
+        return (200, headers, body) if asked == path else usual(method, asked, document)
+
+    with serving(answer) as served:
+        found = search(state, served)
+    assert (found.outcome, found.nothing_there) == ("failed", False)
+    assert served.asked[0][2]["accept-encoding"] == "identity"
+
+
+def test_a_tool_that_appears_later_is_not_called(state: StateDirectory, shop: Project) -> None:
+    """Tools of /v1 are approved at first use too."""
+    with serving(gortex({"get_callers": lambda _: {"results": []}})) as served:
+        search(state, served)
+    with serving(gortex({"search_symbols": lambda _: {"results": []}})) as served:
+        found = search(state, served)
+    assert found.outcome == "unavailable"
+    assert "--approve" in found.warnings[0]
+    assert [path for _, path, _, _ in served.asked] == ["/v1/health", "/v1/tools"]

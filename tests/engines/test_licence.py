@@ -131,3 +131,42 @@ def test_transitive_copyleft_is_warned_of() -> None:
         "igraph"
     ]
     assert "leidenalg" in decision.warnings[1]
+
+
+@pytest.mark.parametrize(
+    "spdx",
+    [
+        "Elastic-2.0",
+        "PolyForm-Small-Business-1.0.0",
+        "FSL-1.1-MIT",
+        "FSL-1.1-ALv2",
+        "CC-BY-ND-4.0",
+        "Aladdin",
+        "Parity-7.0.0",
+        "Hippocratic-2.1",
+        "JSON",
+    ],
+)
+def test_a_known_id_is_not_an_open_one(spdx: str) -> None:
+    """SPDX lists licences that forbid things too: only those of a list are allowed."""
+    assert classify(spdx) == Strictness.UNKNOWN
+    assert judged(EngineLicense(spdx)).rule == "unknown-licence"
+    assert judged(EngineLicense(f"MIT AND {spdx}")).allowed is False
+
+
+@pytest.mark.parametrize("spdx", ["LGPL-2.1-or-later", "MPL-2.0", "GPL-3.0", "GPL-2.0+", "EPL-2.0"])
+def test_weak_copyleft_is_copyleft(spdx: str) -> None:
+    """What asks something of linked code is allowed apart and refused in our process."""
+    assert judged(EngineLicense(spdx)).rule == "copyleft-apart"
+    assert judged(EngineLicense(spdx, linkage="in_process")).rule == "copyleft-in-process"
+
+
+def test_noncommercial_use_has_a_rule_of_its_own() -> None:
+    """What a noncommercial deployment may use is not called permissive."""
+    decision = judged(EngineLicense(NONCOMMERCIAL), deployment="noncommercial")
+    assert (decision.allowed, decision.rule) == (True, "noncommercial-use")
+
+
+def test_an_unknown_exception_is_unknown() -> None:
+    """An exception that nobody listed may take anything away."""
+    assert classify("MIT WITH LicenseRef-No-Sale") == Strictness.UNKNOWN

@@ -101,3 +101,10 @@ def test_own_mapping_file_is_loaded(tmp_path: Path) -> None:
     assert load(path).id == "a/b"
     with pytest.raises(UsageError, match="cannot be read"):
         load(tmp_path / "none.toml")
+
+
+def test_a_listing_status_needs_the_root_of_each_project() -> None:
+    """A status of many projects that does not tell them apart is refused at once."""
+    status = '[operations.status]\nvia = "mcp"\ntool = "list"\nrows = ["[]"]\n'
+    with pytest.raises(UsageError, match=r"fields\.root"):
+        parse((BEGINNING + status).encode(), "b.toml")

@@ -1,6 +1,8 @@
 """An MCP server that misbehaves: a clear state each time, and nothing else broken."""
 
 import asyncio
+import gzip
+import json
 import sys
 import time
 from collections.abc import Callable
@@ -118,13 +120,13 @@ def test_noise_is_skipped_and_counted(
     close = McpChannel.close
 
     async def watched(self: McpChannel) -> None:
-        seen.append(self.traffic.noise_lines)
+        seen.append(self.traffic.noise_bytes)
         await close(self)
 
     monkeypatch.setattr(McpChannel, "close", watched)
     (answer,) = search(fake(Settings({"search": {**GOOD, "fault": fault}})))
     assert answer.outcome == "answered"
-    assert max(seen) >= 3
+    assert max(seen) >= 5
 
 
 def test_silent_handshake_is_bounded(shop: Project, tmp_path: Path) -> None:
@@ -134,11 +136,11 @@ def test_silent_handshake_is_bounded(shop: Project, tmp_path: Path) -> None:
     bench = Bench(shop, tmp_path / "tree", tmp_path / "home", environment)
     argv = (sys.executable, str(FAKES / "mcp_stdio.py"))
 
-    async def tools() -> None:
-        await McpChannel(Server(bench, argv, handshake_seconds=0.5)).tools(5)
+    async def opened() -> None:
+        await McpChannel(Server(bench, argv, handshake_seconds=0.5)).open()
 
     with pytest.raises(EngineError, match="did not start within"):
-        asyncio.run(tools())
+        asyncio.run(opened())
 
 
 def test_grandchildren_end_with_the_server(fake: Build, tmp_path: Path) -> None:
@@ -294,3 +296,113 @@ def test_nobody_listens(state: StateDirectory, shop: Project) -> None:
     (answer,) = search(Fake(http_settings(state, "http://127.0.0.1:9/mcp"), Path()))
     assert answer.outcome == "failed"
     assert "probe" in answer.warnings[0]
+
+
+@pytest.mark.parametrize("kind", ["application/json", "Application/JSON", "text/event-stream"])
+@pytest.mark.parametrize("packed", [True, False])
+def test_no_reply_grows_over_the_limit(
+    state: StateDirectory, shop: Project, kind: str, packed: bool
+) -> None:
+    """However a reply is typed or packed, 50 MB of it are refused."""
+    usual = mcp_answer({"content": [{"type": "text", "text": "x" * 50_000_000}]})
+
+    def answer(method: str, path: str, body: dict):
+        status, headers, content = usual(method, path, body)
+        if len(content) < 1_000_000:
+            return status, headers, content
+        if kind.startswith("text"):
+            content = b"data: " + content + b"\n\n"
+        encoding = {"Content-Encoding": "gzip"} if packed else {}
+        return (
+            status,
+            {"Content-Type": kind, **encoding},
+            gzip.compress(content, 1) if packed else content,
+        )
+
+    with serving(answer) as served:
+        (found,) = search(Fake(http_settings(state, f"{served.url}/mcp"), Path()))
+    assert (found.outcome, found.nothing_there) == ("failed", False)
+    assert {headers["accept-encoding"] for _, _, headers, _ in served.asked} == {"identity"}
+
+
+def test_questions_at_once_share_one_server(fake: Build) -> None:
+    """The first question starts the server; whoever comes meanwhile waits for it."""
+    engine = fake(Settings({"search": GOOD}, {"start_seconds": 0.5}))
+
+    async def ask() -> list[str]:
+        found = await asyncio.gather(
+            *(engine.engine.search(CodeQuery("f", "shop")) for _ in range(3))
+        )
+        await engine.engine.close()
+        return [one.outcome for one in found]
+
+    assert asyncio.run(ask()) == ["answered"] * 3
+    assert len({call["pid"] for call in engine.asked}) == 1
+
+
+def test_a_tool_that_was_not_there_is_not_called(fake: Build) -> None:
+    """A tool that was not listed at first use, and is now, waits for approval."""
+    assert search(fake(Settings({"search": GOOD}, {"tools": {}})))[0].outcome == "answered"
+    engine = fake(Settings({"search": GOOD}, {"tools": {"search": {"type": "object"}}}))
+    (answer,) = search(engine)
+    assert answer.outcome == "unavailable"
+    assert "never approved" in answer.warnings[0]
+    assert len(engine.asked) == 1
+
+
+def test_a_damaged_list_of_approved_tools_refuses(fake: Build, state: StateDirectory) -> None:
+    """What was approved is lost, so nothing is."""
+    engine = fake(Settings({"search": GOOD}))
+    search(engine)
+    next(state.engines.rglob("tools.json")).write_text("{")
+    engine = fake(Settings({"search": GOOD}))
+    assert "cannot be read" in search(engine)[0].warnings[0]
+
+
+def test_a_restarted_server_is_looked_at_again(fake: Build, tmp_path: Path) -> None:
+    """A server that comes back with other tools is not asked."""
+    before = Settings({"search": {"fault": "die"}}, {"tools": {"search": {"type": "object"}}})
+    engine = fake(before)
+
+    async def ask() -> list[str]:
+        first = await engine.engine.search(CodeQuery("f", "shop"))
+        replies = json.loads((tmp_path / "replies.json").read_text())
+        replies["tools"]["search"] = {"type": "object", "properties": {"shell": {}}}
+        (tmp_path / "replies.json").write_text(json.dumps(replies))
+        second = await engine.engine.search(CodeQuery("f", "shop"))
+        await engine.engine.close()
+        return [first.outcome, second.outcome]
+
+    assert asyncio.run(ask()) == ["failed", "unavailable"]
+
+
+def test_a_program_that_vanished_is_named(fake: Build, tmp_path: Path) -> None:
+    """A program that was uninstalled meanwhile is unavailable, with what to do."""
+    engine = fake(Settings({"search": GOOD}))
+    (tmp_path / "fake").unlink()
+    (answer,) = search(engine)
+    assert answer.outcome == "unavailable"
+    assert "engines.toml" in answer.warnings[0]
+
+
+def test_a_shorter_deadline_of_the_asker_wins(fake: Build) -> None:
+    """A query in more of a hurry than the settings is answered in its own time."""
+    engine = fake(Settings({"search": {"fault": "never"}}, seconds=600.0))
+
+    async def ask() -> CodeAnswer[CodeHit]:
+        try:
+            return await engine.engine.search(CodeQuery("f", "shop", deadline_s=0.5))
+        finally:
+            await engine.engine.close()
+
+    assert "0.5 s" in asyncio.run(ask()).warnings[0]
+
+
+def test_tools_of_every_page_are_compared(fake: Build) -> None:
+    """A tool that changed is noticed on whichever page it is listed."""
+    schemas = ({"type": "object"}, {"type": "object", "properties": {"shell": {}}})
+    outcomes = [
+        search(fake(Settings({"search": GOOD}, {"later_tools": {"search": schema}})))[0].outcome
+        for schema in schemas
+    ]
+    assert outcomes == ["answered", "unavailable"]

@@ -119,3 +119,20 @@ def test_sync_names_the_pipeline(ours: StateDirectory) -> None:
     report = ask(ours, lambda e: e.sync("town"))
     assert not report.ok
     assert "codequarry index" in report.reason
+
+
+def test_a_path_prefix_is_no_pattern(ours: StateDirectory) -> None:
+    """A star in a prefix stands for itself: there is no such folder."""
+    query = CodeQuery("price", "town", 10, mode="keyword", paths=("t*",))
+    assert ask(ours, lambda e: e.search(query)).items == ()
+
+
+def test_probe_asks(ours: StateDirectory, state: StateDirectory, tmp_path: Path) -> None:
+    """Probing calls every question; an index that was never built answers none."""
+    found = ask(ours, lambda e: e.probe("town")).probed
+    assert {"search", "context", "impact", "status", "called_by"} <= set(found)
+    assert not [told for told in found.values() if told.startswith("failed")]
+    (tmp_path / "new").mkdir()
+    Registry(state).add(tmp_path / "new", "new")
+    never = ask(state, lambda e: e.probe("new")).probed
+    assert all(told.startswith("failed") for told in never.values())

@@ -95,7 +95,7 @@ def test_relative_path_entry_is_not_searched(
 def test_breaker_rests_longer_each_time() -> None:
     """Three failures open it for 60 s; each failure after a rest doubles that, up to 15 minutes."""
     now = 0.0
-    breaker = Breaker(lambda: now)
+    breaker = Breaker(clock=lambda: now)
     rests = []
     for _ in range(2):
         breaker.failed()
@@ -110,10 +110,23 @@ def test_breaker_rests_longer_each_time() -> None:
 
 def test_breaker_closes_on_success() -> None:
     """One success forgets all failures."""
-    breaker = Breaker(lambda: 0.0)
+    breaker = Breaker(clock=lambda: 0.0)
     for _ in range(3):
         breaker.failed()
     breaker.succeeded()
     assert not breaker.is_open
     breaker.failed()
     assert not breaker.is_open
+
+
+def test_breaker_outlives_its_process(tmp_path: Path) -> None:
+    """What one process counted, the next one knows; a damaged file forgets it."""
+    kept = tmp_path / "breaker.json"
+    for _ in range(3):
+        Breaker(kept, lambda: 1000.0).failed()
+    assert Breaker(kept, lambda: 1010.0).resting_for == 50
+    assert Breaker(kept, lambda: 0.0).resting_for == 60
+    Breaker(kept, lambda: 1061.0).succeeded()
+    assert not Breaker(kept, lambda: 1010.0).is_open
+    kept.write_text("{")
+    assert not Breaker(kept, lambda: 1010.0).is_open

@@ -16,7 +16,7 @@ from codequarry.engines.paths import project_path
 from codequarry.engines.rows import Place, walk
 from codequarry.engines.scores import normalised
 from codequarry.engines.subjects import Reading
-from codequarry.engines.types import CodeEdgeKind, CodeQuery
+from codequarry.engines.types import CodeQuery
 
 ROOTS = ("/copies/shop", "/srv/shop")
 
@@ -226,11 +226,3 @@ def test_value_that_looks_like_an_option_is_refused() -> None:
     with pytest.raises(UsageError):
         fill_argv(["find", "{text}"], {"text": "--exec=rm"})
     assert fill_argv(["find", "--", "{text}"], {"text": "--exec=rm"})[-1] == "--exec=rm"
-
-
-def test_every_edge_has_an_inverse() -> None:
-    """Seen from its other end twice, an edge is itself again."""
-    for kind in CodeEdgeKind:
-        assert kind.inverse.inverse == kind
-    assert CodeEdgeKind.CALLS.inverse == CodeEdgeKind.CALLED_BY
-    assert CodeEdgeKind.COUPLED.inverse == CodeEdgeKind.COUPLED

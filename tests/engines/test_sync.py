@@ -1,6 +1,8 @@
 """Syncs: a copy of the eligible files, a bounded process, and nothing believed but the result."""
 
 import asyncio
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +15,8 @@ from codequarry.engines import mirror
 from codequarry.engines.bench import Bench, Needs, bench_for
 from codequarry.engines.deployment import engines_of
 from codequarry.engines.last_status import UNSEEN, keep, last_status
-from codequarry.engines.sync import report_metadata, sync_engine
-from codequarry.engines.syncing import redacted
+from codequarry.engines.sync import sync_engine
+from codequarry.engines.sync_steps import redacted
 from codequarry.engines.types import CodeIndexStatus
 from tests.engines.conftest import Fake, Settings
 
@@ -150,14 +152,6 @@ def test_refused_engine_is_not_synced(state: StateDirectory, shop: Project) -> N
         sync_engine(state, "abhigyanpatwari/gitnexus", shop)
 
 
-def test_report_is_plain_values(fake: Build, state: StateDirectory, shop: Project) -> None:
-    """A report can be an asset's metadata, with the status before and after."""
-    fake(Settings(STATUS))
-    metadata = report_metadata(sync_engine(state, "fake/engine", shop))
-    assert metadata["after"]["state"] == "fresh"
-    assert metadata["licence"]["rule"] == "permissive"
-
-
 def test_last_status_survives_damage(state: StateDirectory, shop: Project) -> None:
     """Without a kept status, or with a damaged one, the state is unknown."""
     assert last_status(state, "a/b", shop) == UNSEEN
@@ -170,8 +164,92 @@ def test_last_status_survives_damage(state: StateDirectory, shop: Project) -> No
 
 def test_secrets_are_blanked() -> None:
     """What an engine wrote to stderr keeps its words and loses secrets and addresses."""
-    text = redacted("failed: token=abc123 Authorization: Bearer xyz at https://u:p@host/x done")
-    assert "abc123" not in text
-    assert "u:p" not in text
-    assert text.endswith("done")
+    text = redacted("failed: token=abc123 at https://u:p@host/x\nAuthorization: Bearer xyz\ndone")
+    assert text == "failed: token=[blanked] at [blanked]\nAuthorization: [blanked]\ndone"
     assert len(redacted("x" * 10_000)) == 2000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Authorization: Bearer hunter2",
+        "authorization=Basic hunter2",
+        'Authorization: Digest username="u", response="hunter2"',
+        '"password": "two hunter2"',
+        "'api_key' : 'it\\'s hunter2'",
+        "SECRET_TOKEN=hunter2",
+        "sent Bearer hunter2",
+        "used sk-hunter2hunter2",
+        "https://u:hunter2@host/",
+    ],
+)
+def test_no_form_of_a_secret_is_kept(line: str) -> None:
+    """A value is blanked whole: behind its scheme, with its blanks, with its escaped quotes."""
+    assert "hunter2" not in redacted(f"before {line}\nafter")
+    assert redacted(f"{line}\nafter").endswith("\nafter")
+
+
+def test_no_server_runs_beside_a_sync(fake: Build, state: StateDirectory, shop: Project) -> None:
+    """The server that told the status before is gone when the command writes the store."""
+    fake(Settings(STATUS))
+    script, home = Path(engines_program(state)), state.home
+    script.write_text(
+        "#!/bin/sh\n"
+        f'[ "$1" = serve ] && echo $$ > {home}/pid\n'
+        f'[ "$1" = sync ] && cp "/proc/$(cat {home}/pid)/stat" {home}/stat\n'
+        '[ "$1" = sync ] && echo fake && exit 0\n' + script.read_text().partition("\n")[2]
+    )
+    path = home / "fake.toml"
+    path.write_text(path.read_text().replace('argv = ["--version"]', 'argv = ["sync"]'))
+    report = sync_engine(state, "fake/engine", shop)
+    assert report.ok, report.reason
+    assert (home / "pid").exists()
+    # Dead, and perhaps not yet reaped.
+    told = (home / "stat").read_text() if (home / "stat").exists() else ") Z"
+    assert told.rpartition(")")[2].split()[0] == "Z"
+
+
+def test_a_meddled_file_is_written_again(state: StateDirectory, shop: Project) -> None:
+    """A copy is compared with what lies there, not with what was once written."""
+    place = bench(state, shop)
+    copy = mirror.refresh(state, place)
+    mirror.mark_indexed(place, copy, "")
+    assert mirror.indexed(place)[1]
+    meddled = place.tree / "shop/cart.py"
+    was = meddled.stat()
+    meddled.write_bytes(b"x" * was.st_size)
+    os.utime(meddled, ns=(was.st_atime_ns, was.st_mtime_ns))
+    (place.tree / "db/schema.sql").unlink()
+    assert not mirror.indexed(place)[1]
+    drift = mirror.pending(state, place)
+    assert drift is not None
+    assert drift.new == ("db/schema.sql", "shop/cart.py")
+    mirror.refresh(state, place)
+    assert meddled.read_bytes() == (shop.root / "shop/cart.py").read_bytes()
+    assert mirror.indexed(place)[1]
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_planted_link_is_not_followed(
+    state: StateDirectory, shop: Project, tmp_path: Path, gone: bool
+) -> None:
+    """A folder that became a link to elsewhere is replaced; nothing is written or deleted there."""
+    place = bench(state, shop)
+    mirror.refresh(state, place)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "cart.py").write_text("mine\n")
+    shutil.rmtree(place.tree / "shop")
+    (place.tree / "shop").symlink_to(outside)
+    (place.tree / "db/schema.sql").unlink()
+    (place.tree / "db/schema.sql").mkdir()
+    if gone:
+        (shop.root / "shop/cart.py").unlink()
+    mirror.refresh(state, place)
+    assert {path.name for path in outside.iterdir()} == {"cart.py"}
+    assert (outside / "cart.py").read_text() == "mine\n"
+    assert not (place.tree / "shop").is_symlink()
+    assert (place.tree / "shop/pricing.py").read_bytes()
+    assert (place.tree / "shop/cart.py").exists() is not gone
+    assert (place.tree / "db/schema.sql").is_file()
+    assert not mirror.pending(state, place)

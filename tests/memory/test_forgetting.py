@@ -55,6 +55,13 @@ def test_age_or_tag(plane: Memories, clock: Clock) -> None:
     assert [found.content for found in plane.recall(Question("at 0")).memories] == ["at 80"]
 
 
+@pytest.mark.parametrize("hours", [1e9, 1e18, 1e308])
+def test_ages_beyond_all_time(plane: Memories, hours: float) -> None:
+    """Nothing is older than a huge age, which is no fault of the table."""
+    plane.remember(Note("at 0"))
+    assert plane.forget_matching(older_than_hours=hours) == 0
+
+
 @pytest.mark.parametrize("hours", [math.nan, math.inf, -1.0])
 def test_ages_that_are_refused(plane: Memories, hours: float) -> None:
     """No number and a negative one forget nothing."""

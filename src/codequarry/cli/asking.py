@@ -3,17 +3,18 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from codequarry.cli.choice import as_of_option, chosen, project_options
+from codequarry.cli.notes import note
 from codequarry.cli.options import output_format
 
 if TYPE_CHECKING:
     from codequarry.index.reader import Reader
     from codequarry.retrieval.structure.codemap import CodemapPeer
-    from codequarry.retrieval.structure.lookup import Lookup
+    from codequarry.retrieval.structure.symbols import Symbol
     from codequarry.retrieval.structure.view import GraphView
 
 _Command = Callable[..., Any]
@@ -101,17 +102,25 @@ def ask(names: tuple[str, ...], everywhere: bool, as_of: str | None) -> Asked:
     return Asked(view, roots, projects is None or len(projects) > 1, as_of is not None)
 
 
-def no_symbol(found: "Lookup", output: str) -> NoReturn:
-    """End a command whose text does not name one symbol; as JSON with all that fit.
+def one_symbol(asked: Asked, text: str, output: str) -> "Symbol":
+    """Give the symbol that a text names; where it is not one, as JSON print all that fit and end.
 
     Raises:
-        UsageError: The output is for a person.
+        UsageError: The text names none or several, and the output is for a person; or it cannot be
+            a name.
+        IndexMissing: No graph was published.
     """
-    if output == "json":
+    from codequarry.retrieval.structure.lookup import Found
+    from codequarry.retrieval.structure.peer_first import CODEMAP, find_symbol
+
+    found = find_symbol(asked.view, asked.peer, text)
+    if found.state is not Found.ONE and output == "json":
         from codequarry.cli.hits import print_json
         from codequarry.retrieval.structure.documents import lookup_document
 
         print_json(lookup_document(found), newline=True)
         click.get_current_context().exit(FAILED)
-    found.one()
-    raise AssertionError("one symbol was found")
+    symbol = found.one()
+    if found.source == CODEMAP:
+        note(f"codemap says that {symbol.fqn} is there")
+    return symbol

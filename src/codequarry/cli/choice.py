@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _Command = Callable[..., Any]
 
 as_of_option = click.option(
-    "--as-of", help="As published then: ledger entry, receipt hash, attempt, or time."
+    "--as-of", help="As published then: kept name, ledger entry, receipt hash, attempt, or time."
 )
 
 
@@ -34,9 +34,4 @@ def chosen(
     Raises:
         ProjectError: A name is unknown.
     """
-    if everywhere:
-        return None
-    if names:
-        return tuple(dict.fromkeys(registry.get(name).name for name in names))
-    around = registry.enclosing(Path.cwd())
-    return (around.name,) if around else None
+    return None if everywhere else registry.meant(names, Path.cwd())

@@ -128,6 +128,25 @@ def _ledger() -> tuple[str, str]:
     return f"{len(entries)} entries, the chain holds", ""
 
 
+def _engines() -> tuple[str, str]:
+    from codequarry.core.errors import EngineUnavailable
+    from codequarry.core.state import StateDirectory
+    from codequarry.engines.deployment import engines_of
+
+    found = engines_of(StateDirectory.locate())
+    configured = [name for name, own in found.settings.engines.items() if own.enabled]
+    if not configured:
+        return "none is configured", ""
+    broken = [entry for entry in found.registry.unavailable_entries() if entry.id in configured]
+    if broken:
+        raise EngineUnavailable(
+            f"{len(broken)} of {len(configured)} configured engines cannot be used: "
+            + "; ".join(f"{entry.id}: {entry.hint}" for entry in broken),
+            "run `codequarry engines list`",
+        )
+    return f"{len(configured)} configured, each found", ""
+
+
 LOOKS: Mapping[str, Callable[[], tuple[str, str]]] = {
     "python": _python,
     "packages": _packages,
@@ -136,4 +155,5 @@ LOOKS: Mapping[str, Callable[[], tuple[str, str]]] = {
     "model": _model,
     "grammars": _grammars,
     "ledger": _ledger,
+    "engines": _engines,
 }

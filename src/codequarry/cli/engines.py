@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from codequarry.core.registry import Project
     from codequarry.core.state import StateDirectory
     from codequarry.engines.deployment import Engines
-    from codequarry.engines.types import CodeIndex, CodeIndexStatus, SyncReport
+    from codequarry.engines.polling import Poll, Question
+    from codequarry.engines.types import CodeIndex, CodeIndexStatus, CodeRef, SyncReport
 
 
 @click.group()
 def engines() -> None:
-    """List, probe, sync and check other code indexes.
+    """List, ask, probe, sync and check other code indexes.
 
     They are configured in engines.toml of the state directory; docs/engines.md tells how.
     """
@@ -34,6 +35,7 @@ _project = click.option("-p", "--project", "name", help="The project; by default
 def list_engines(output: str) -> None:
     """Show every known engine, and why some cannot be used. Starts no process."""
     from codequarry.engines.deployment import engines_of
+    from codequarry.engines.own import NAME
     from codequarry.engines.registry import Unavailable
 
     found = engines_of(_state())
@@ -56,7 +58,8 @@ def list_engines(output: str) -> None:
         return
     for row in rows:
         licence = row["licence"]
-        how = f"{licence['spdx']}, {licence['rule']}" if licence else "ours"
+        unread = "ours" if row["id"] == NAME else "not read"
+        how = f"{licence['spdx']}, {licence['rule']}" if licence else unread
         click.echo(f"{row['id']:<28}  {'ready' if row['available'] else 'unavailable':<11}  {how}")
         if row["hint"]:
             click.echo(f"    {harmless(row['hint'])}")
@@ -71,19 +74,17 @@ def list_engines(output: str) -> None:
 @output_format
 def probe(engine_id: str, name: str | None, approve: bool, output: str) -> None:
     """Call each question that ENGINE's mapping offers, and tell which answer."""
-    from codequarry.engines.adapter import MappedIndex
     from codequarry.engines.bench import engine_folder
+    from codequarry.engines.pins import forget
 
     state = _state()
     project = _chosen(state, name)
-    if approve:
-        (engine_folder(state, engine_id) / "tools.json").unlink(missing_ok=True)
 
     async def ask(found: "Engines") -> Mapping[str, str]:
         engine = _resolved(found, engine_id)
-        if isinstance(engine, MappedIndex):
-            return (await engine.probe(project.name)).probed
-        return {"search": "answered"}
+        if approve:
+            forget(engine_folder(state, engine_id))
+        return (await engine.probe(project.name)).probed
 
     probed = _run(state, ask)
     if output == "json":
@@ -146,6 +147,57 @@ def sync(engine_id: str, name: str | None, output: str) -> None:
         click.echo(_worded(report))
     if not report.ok:
         raise click.exceptions.Exit(1)
+
+
+@engines.command("ask")
+@click.argument("question", type=click.Choice(["callers", "callees", "impact"]))
+@click.argument("symbol")
+@_project
+@output_format
+def ask_engines(question: "Question", symbol: str, name: str | None, output: str) -> None:
+    """Ask every usable engine for a SYMBOL's callers, callees or impact, and fuse the answers.
+
+    What two engines name is confirmed. SYMBOL is a name, path::name or path:line. An engine that
+    could not look has no vote; exits 1 when none could.
+    """
+    from codequarry.engines.polling import poll
+
+    state = _state()
+    project = _chosen(state, name)
+
+    async def ask(found: "Engines") -> "Poll":
+        return await poll(found.registry, state, project, question, symbol)
+
+    found: Poll = _run(state, ask)
+    if output == "json":
+        _echo_json({**_plain(found), "voters": list(found.voters)})
+    else:
+        _print_poll(found)
+    if not found.voters:
+        raise click.exceptions.Exit(1)
+
+
+def _print_poll(found: "Poll") -> None:
+    place = f" ({_placed(found.node)})" if found.node.path else ""
+    asked, voters = len(found.answers), len(found.voters)
+    click.echo(
+        f"{found.question} of {harmless(found.node.name)}{place}: "
+        f"{len(found.ends)}, by {voters} of {asked} engines"
+    )
+    for end in found.ends:
+        mark = "confirmed" if end.confirmed else "one voice"
+        what = harmless(f"{_placed(end.ref)}  {end.ref.name}")
+        click.echo(f"{mark}  {len(end.votes)}/{voters}  {what}  [{', '.join(end.votes)}]")
+    for name, said in found.answers.items():
+        why = "; ".join(said.warnings) or said.outcome
+        if said.outcome != "answered":
+            click.echo(f"note: {name} had no vote: {harmless(why)}", err=True)
+        elif said.completeness != "complete":
+            click.echo(f"note: {name} may know of more ({said.completeness})", err=True)
+
+
+def _placed(ref: "CodeRef") -> str:
+    return f"{ref.path}:{ref.start_line}" if ref.start_line else ref.path
 
 
 def _worded(report: "SyncReport") -> str:

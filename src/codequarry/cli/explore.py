@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codequarry.cli.choice import as_of_option, chosen, project_options
+from codequarry.cli.asking import ask
+from codequarry.cli.choice import as_of_option, project_options
+from codequarry.cli.hits import print_json
 from codequarry.cli.options import output_format
 from codequarry.core.text import harmless
 
@@ -39,23 +41,14 @@ def explore(
     Gives where to begin, what stands around it, what depends on it, and what to run next. Words
     such as "reach", "call" or "depend" also ask for the ways between the files.
     """
-    from codequarry.index.quick_import import skip_remote_catalogues
-
-    skip_remote_catalogues()
-    import msgspec
-
-    from codequarry.core.registry import Registry
-    from codequarry.core.state import StateDirectory
-    from codequarry.index.reader import Reader
+    asked = ask(names, everywhere, as_of)
     from codequarry.retrieval.lexical.explore import ExploreQuery
     from codequarry.retrieval.lexical.explore import explore as answer_of
 
-    asked = ExploreQuery(" ".join(query), limit, max_packets, max_paths, source)
-    state = StateDirectory.locate()
-    projects = chosen(Registry(state), names, everywhere)
-    answer = answer_of(Reader(state, as_of), asked, projects, state)
+    question = ExploreQuery(" ".join(query), limit, max_packets, max_paths, source)
+    answer = answer_of(asked.reader, question, asked.view.projects, asked.view.state)
     if output == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(answer), indent=2).decode(), nl=False)
+        print_json(answer, newline=True)
     else:
         _print(answer)
 

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codequarry.cli.asking import ask, depth_option, graph_options, no_symbol
+from codequarry.cli.asking import ask, depth_option, graph_options, one_symbol
 from codequarry.cli.hits import print_json
+from codequarry.cli.notes import note
 
 if TYPE_CHECKING:
     from codequarry.retrieval.structure.hotspots import Hotspot
@@ -32,15 +33,11 @@ def impact(
     asked = ask(names, everywhere, as_of)
     from codequarry.cli.graph_text import print_impact
     from codequarry.retrieval.structure.documents import impact_document
-    from codequarry.retrieval.structure.lookup import Found, look_up
     from codequarry.retrieval.structure.peer_first import impact as impact_of
 
-    found = look_up(asked.view, symbol)
-    if found.state is not Found.ONE:
-        no_symbol(found, output)
-    one = found.one()
+    one = one_symbol(asked, symbol, output)
     answer = impact_of(asked.view, asked.peer(one.project), one, depth, limit)
-    click.echo(f"note: {answer.note}", err=True)
+    note(answer.note)
     if output == "json":
         print_json(impact_document(answer), newline=True)
     else:
@@ -105,13 +102,10 @@ def _walk(
     asked = ask(names, everywhere, as_of)
     from codequarry.cli.graph_text import print_neighborhood
     from codequarry.retrieval.structure.documents import neighborhood_document
-    from codequarry.retrieval.structure.lookup import Found, look_up
     from codequarry.retrieval.structure.neighbors import neighbors as neighbors_of
 
-    found = look_up(asked.view, symbol)
-    if found.state is not Found.ONE:
-        no_symbol(found, output)
-    answer = neighbors_of(asked.view, found.one(), kinds, direction, depth, limit)
+    one = one_symbol(asked, symbol, output)
+    answer = neighbors_of(asked.view, one, kinds, direction, depth, limit)
     if output == "json":
         print_json(neighborhood_document(answer), newline=True)
     else:
@@ -143,7 +137,7 @@ def hotspots(
         told = hotspots_of(asked.view, asked.peer(project), project, limit, usage, include_tests)
         spots += told.spots
         sources.append(documents.SourceDocument(project, told.source, told.note))
-        click.echo(f"note: {project}: {told.note}", err=True)
+        note(f"{project}: {told.note}")
     spots.sort(key=lambda spot: (-spot.effective_in_degree, -spot.in_degree, spot.symbol.order))
     if output == "json":
         rows = [documents.hotspot_document(spot) for spot in spots[:limit]]
@@ -174,7 +168,7 @@ def related(
     one = file_of(asked.view, file)
     root = None if asked.is_past else asked.roots.get(one.project)
     told = related_files(asked.view, asked.peer(one.project), one.project, one.path, limit, root)
-    click.echo(f"note: {told.note}", err=True)
+    note(told.note)
     if output == "json":
         rows = [
             documents.RelatedFileDocument(each.path, each.reason, each.confidence)

@@ -4,8 +4,8 @@ import click
 
 from codequarry.cli.asking import ask, depth_option, graph_options
 from codequarry.cli.hits import print_json, print_text
-
-WEIGHT, USAGE_SHARE = 0.15, 0.2
+from codequarry.cli.notes import note
+from codequarry.retrieval.structure.bounds import USAGE_SHARE, WEIGHT
 
 
 @click.command()
@@ -41,7 +41,7 @@ def similar(
         asked.reader, wanted, asked.view.projects, model, limit, min_score, other_files
     )
     for warning in answer.warnings:
-        click.echo(f"note: {warning}", err=True)
+        note(warning)
     if output == "json":
         print_json([hit_document(hit, asked.roots) for hit in answer.hits], newline=False)
     else:
@@ -104,20 +104,20 @@ def investigate(
 
     question = Query(" ".join(query), mode, limit)
     reach = scope.scope_of(asked.view, asked.peer, symbol, scope_files, depth)
-    click.echo(f"note: {reach.note}", err=True)
+    note(reach.note)
     model = None if mode == "keyword" else configured_model()
     found = scope.investigate(
         asked.view, asked.peer, reach, question, model, structural_weight, usage_share
     )
     for warning in found.warnings:
-        click.echo(f"note: {warning}", err=True)
+        note(warning)
     hits = [one.hit for one in found.hits]
     if as_of is None:
         usage.count(asked.view.state.usage, hits)
     if annotate:
         ended = notes.annotate(asked.peer, hits, question.text)
         told = ", ".join(f"{number} {outcome}" for outcome, number in sorted(ended.items()))
-        click.echo(f"note: annotated in codemap: {told or 'nothing'}", err=True)
+        note(f"annotated in codemap: {told or 'nothing'}")
     if output == "json":
         rows = [reranked_document(one, asked.roots, explained=False) for one in found.hits]
         print_json(rows, newline=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from codequarry.cli.options import output_format
+from codequarry.core.text import harmless
 
 if TYPE_CHECKING:
     from codequarry.index.ledger import Entry
@@ -88,8 +89,12 @@ def _show(name: str | None, limit: int, output: str) -> None:
         rows = [entry_json(entry) for entry in shown]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
+        from codequarry.index.maintenance import kept_names
+
+        names = {number: name for name, number in kept_names(Store(state)).items()} if shown else {}
         for entry in shown:
-            click.echo(line_of(entry))
+            kept = names.get(entry.sequence)
+            click.echo(line_of(entry) + (f"  kept as {harmless(kept)}" if kept else ""))
         if not shown:
             click.echo("no entries yet; index something with `codequarry index PATH`", err=True)
     require_chain(entries)

@@ -9,7 +9,7 @@ from codequarry.core.text import harmless
 
 
 def print_answer(
-    asked: Asked, text: str, mode: str, limit: int, start: str, depth: float, output: str
+    asked: Asked, text: str, mode: str, limit: int, start: str, depth: float | None, output: str
 ) -> None:
     """Search, and print results for a person, one a line, or as the document of vectorless.md 7.
 

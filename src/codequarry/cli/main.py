@@ -9,6 +9,7 @@ import threading
 import click
 
 from codequarry import __version__
+from codequarry.cli.batch import batch
 from codequarry.cli.doctor import doctor
 from codequarry.cli.engines import engines
 from codequarry.cli.explore import explore
@@ -24,6 +25,7 @@ from codequarry.cli.search import search
 from codequarry.cli.serve import dev, serve
 from codequarry.cli.status import status
 from codequarry.core.errors import CodequarryError
+from codequarry.core.text import harmless
 
 DEBUG_VARIABLE = "CODEQUARRY_DEBUG"
 _SOON = 0.05  # seconds
@@ -44,7 +46,7 @@ def cli() -> None:
     """  # noqa: D301 - click needs the real character to keep the lines apart
 
 
-ASKING = (search, explore, overview, *GRAPH, similar, investigate, memory)
+ASKING = (search, explore, overview, *GRAPH, similar, investigate, batch, memory)
 KEEPING = (index, status, ledger, projects, engines, producer, doctor, serve, dev)
 
 for command in (*ASKING, *KEEPING):
@@ -104,5 +106,5 @@ def _prepare_output() -> None:
 
 
 def _fail(sentence: str) -> int:
-    print(f"codequarry: {sentence}", file=sys.stderr)
+    print(f"codequarry: {harmless(sentence)}", file=sys.stderr)
     return 1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Never
 
 import click
 
+from codequarry.cli.notes import note
 from codequarry.cli.options import output_format
 from codequarry.core.errors import CodequarryError, ProviderUnavailable
 from codequarry.core.text import harmless
@@ -97,7 +98,7 @@ def recall(
             raise
         _fail_json(error)
     for warning in recalled.warnings:
-        click.echo(f"note: {warning}", err=True)
+        note(warning)
     if as_json:
         _print_json([memory_json(found) for found in recalled.memories])
         return

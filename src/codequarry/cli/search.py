@@ -10,10 +10,11 @@ import click
 from codequarry.cli.asking import Asked, ask
 from codequarry.cli.choice import as_of_option, project_options
 from codequarry.cli.hits import FORMATS, print_compact, print_json, print_text
+from codequarry.cli.notes import note
 from codequarry.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from codequarry.retrieval.query import Filters, Query
+    from codequarry.retrieval.query import Query
     from codequarry.retrieval.search import Hit
 
 STALE_EXIT = 4
@@ -42,7 +43,7 @@ _SPAN = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
     help="The first three rank pieces of code; the others names, paths or lines, with no model.",
 )
 @click.option("--from", "start", default="", help="A file, handle or symbol to be near: graph, …")
-@click.option("--depth", type=float, default=1, show_default=True, help="Imports --from reaches.")
+@click.option("--depth", type=float, help="Imports that --from reaches.  [default: 1]")
 @as_of_option
 @click.option(
     "--freshness",
@@ -75,7 +76,7 @@ def search(
     min_score: float,
     mode: str,
     start: str,
-    depth: float,
+    depth: float | None,
     as_of: str | None,
     policy: str | None,
     explain: bool,
@@ -87,26 +88,28 @@ def search(
     stderr, so that stdout holds the answer alone.
     """
     text = " ".join(query)
-    narrowing = (languages, globs, kinds, span, symbol, scope_files)
+    narrowing = (languages, globs, kinds, span, symbol, scope_files, min_score)
     if mode in LEXICAL and any(narrowing):
         raise UsageError(
             f"mode {mode} takes no filters", f"leave them out, or use one of {', '.join(RANKED)}"
         )
-    if mode in RANKED and start:
-        raise UsageError(f"mode {mode} takes no --from", f"use one of {', '.join(LEXICAL)}")
+    if mode in RANKED and (start or depth is not None):
+        raise UsageError(
+            f"mode {mode} takes no --from or --depth", f"use one of {', '.join(LEXICAL)}"
+        )
     policy = policy or ("warn" if output == "text" else "ignore")
     asked = ask(names, everywhere, as_of)
     if mode in LEXICAL:
         from codequarry.cli.lexical import print_answer
 
-        print_answer(asked, text, mode, limit, start, depth, output)
         _judged(asked, asked.view.projects, policy, output)
+        print_answer(asked, text, mode, limit, start, depth, output)
         return
     from codequarry.retrieval.query import Filters, Query
 
-    filters = Filters(languages, kinds, globs, (), _lines(span))
-    filters = _scoped(asked, filters, symbol, scope_files)
-    hits = _hits(asked, Query(text, mode, limit, filters), _share(min_score))
+    filters = Filters(_each(languages), _each(kinds), globs, (), _lines(span))
+    question, projects = _scoped(asked, Query(text, mode, limit, filters), symbol, scope_files)
+    hits = _hits(asked, question, projects, _share(min_score))
     # Where several projects were asked, only the trees of those that answered are looked at.
     trees = dict.fromkeys(hit.project for hit in hits) if asked.labelled else asked.view.projects
     fresh = _judged(asked, trees, policy, output)
@@ -118,19 +121,24 @@ def search(
         _print_documents(asked, hits, output, fresh=fresh, explain=explain)
 
 
-def _hits(asked: Asked, question: "Query", min_score: float) -> "list[Hit]":
+def _hits(
+    asked: Asked, question: "Query", projects: tuple[str, ...] | None, min_score: float
+) -> "list[Hit]":
     from codequarry.retrieval.model import configured_model
     from codequarry.retrieval.search import search as answer_of
     from codequarry.retrieval.structure import usage
 
     model = None if question.mode == "keyword" else configured_model()
-    answer = answer_of(asked.reader, question, asked.view.projects, model)
+    answer = answer_of(asked.reader, question, projects, model)
+    notes = answer.warnings
     if not asked.is_past and asked.view.state.engine_settings.exists():
-        from codequarry.engines.voices import heard
+        from codequarry.engines.voices import Voices
 
-        answer = heard(asked.view.state, asked.view.projects, question, answer)
-    for warning in answer.warnings:
-        click.echo(f"note: {warning}", err=True)
+        with Voices(asked.view.state) as voices:
+            heard = voices.heard(projects or asked.view.projects, question, answer)
+        answer, notes = heard.answer, heard.notes
+    for sentence in notes:
+        note(sentence)
     hits = [hit for hit in answer.hits if hit.score >= min_score]
     if not asked.is_past:
         usage.count(asked.view.state.usage, hits)
@@ -160,24 +168,33 @@ def _judged(asked: Asked, projects: Iterable[str], policy: str, output: str) -> 
     state = asked.view.state
     found = freshness_of(state, Registry(state), projects)
     if policy != "ignore":
-        for note in found.notes:
-            click.echo(f"note: {note}", err=True)
+        for sentence in found.notes:
+            note(sentence)
     if policy == "error" and not found.is_fresh:
         click.get_current_context().exit(STALE_EXIT)
     return found.is_fresh
 
 
-def _scoped(asked: Asked, filters: "Filters", symbol: str, files: str) -> "Filters":
-    """Narrow filters to a scope; one that cannot be found is told and searches everything (F6)."""
+def _scoped(
+    asked: Asked, query: "Query", symbol: str, files: str
+) -> "tuple[Query, tuple[str, ...] | None]":
+    """Narrow a question and its projects; a scope that is none is told and narrows nothing."""
+    projects = asked.view.projects
     if not symbol and not files:
-        return filters
-    from dataclasses import replace
-
-    from codequarry.retrieval.structure.scope import scope_of
+        return query, projects
+    from codequarry.retrieval.structure.scope import narrowed, scope_of
 
     scope = scope_of(asked.view, asked.peer, symbol, [part for part in files.split(",") if part])
-    click.echo(f"note: {scope.note}", err=True)
-    return replace(filters, paths=scope.paths)
+    note(scope.note)
+    return narrowed(query, scope, projects)
+
+
+def _each(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Split at commas: ``-l go,rust`` means both."""
+    parts = tuple(part.strip() for value in values for part in value.split(","))
+    if "" in parts:
+        raise UsageError("a filter is empty", "leave it out, or give it a value")
+    return parts
 
 
 def _lines(span: str | None) -> tuple[int, int] | None:

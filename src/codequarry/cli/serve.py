@@ -55,10 +55,10 @@ def mcp(transport: str, host: str, port: int) -> None:
 
     skip_remote_catalogues()
     from codequarry.core.state import StateDirectory
-    from codequarry.serving.start import start_http, start_stdio
+    from codequarry.serving.start import TOKEN_VARIABLE, start_http, start_stdio
 
     state = StateDirectory.locate()
     if transport == "stdio":
         start_stdio(state, Path.cwd())
     else:
-        start_http(state, Path.cwd(), host, port, os.environ.get("CODEQUARRY_SERVE_TOKEN", ""))
+        start_http(state, Path.cwd(), host, port, os.environ.get(TOKEN_VARIABLE, ""))

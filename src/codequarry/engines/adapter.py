@@ -7,8 +7,8 @@ failure: that is an answer too, and it never looks like "nothing there".
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from codequarry.core.errors import EngineError, EngineUnavailable, UsageError
@@ -26,11 +26,13 @@ from codequarry.engines.arguments import needs_id, node_values
 from codequarry.engines.bench import Workspaces
 from codequarry.engines.breaker import Breaker
 from codequarry.engines.channels import Channels
+from codequarry.engines.cli_client import REMEDY, Channel
+from codequarry.engines.deadlines import Deadlines
 from codequarry.engines.decoding import Decoded, decode
 from codequarry.engines.licence import Decision, EngineLicense
 from codequarry.engines.rows import Place, last_part
 from codequarry.engines.subjects import Reading, is_namesake, unresolved
-from codequarry.engines.syncing import grounded, run_sync
+from codequarry.engines.sync_steps import grounded, run_sync
 from codequarry.engines.types import (
     TRUST,
     CodeAnswer,
@@ -45,14 +47,12 @@ from codequarry.engines.types import (
     no_answer,
 )
 
-SECONDS = {"search": 2.0, "context": 5.0, "impact": 5.0, "status": 5.0}
-"""Deadlines of operations; a neighbour question has that of ``context``."""
-
 IMPACT_DEPTH = 3
 NEIGHBOURS = 100
 _PROBE_NAME = "codequarry_probe_nothing_is_called_this"
 
 _Answer = TypeVar("_Answer", CodeHit, CodeRef, CodeContext)
+_Got = TypeVar("_Got")
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Setup:
         workspaces: The projects it may be asked about.
         channels: Gives its channels for a project; nothing is opened yet.
         seconds: Deadlines of the settings, by operation; they win over the mapping's.
-        clock: Gives seconds that only grow.
+        breaker: Counts its failures.
     """
 
     mapping: schema.Mapping
@@ -77,7 +77,7 @@ class Setup:
     workspaces: Workspaces
     channels: Callable[[Project], Channels]
     seconds: Mapping[str, float]
-    clock: Callable[[], float] = time.monotonic
+    breaker: Breaker = field(default_factory=Breaker)
 
 
 class MappedIndex:
@@ -87,7 +87,8 @@ class MappedIndex:
         self._setup = setup
         self._mapping = setup.mapping
         self._channels: dict[str, Channels] = {}
-        self._breaker = Breaker(setup.clock)
+        self._breaker = setup.breaker
+        self._deadlines = Deadlines(setup.mapping, setup.seconds)
         self._probed: dict[str, str] = {}
 
     @property
@@ -115,8 +116,20 @@ class MappedIndex:
         """The licence gate's decision, which every answer carries."""
         return self._setup.decision
 
-    async def init(self) -> None:
-        """Do nothing: processes start at the first question."""
+    async def init(self, workspace_id: str) -> None:
+        """Identify its program and start its server, in time that is no question's.
+
+        Raises:
+            EngineError: It did not start, or rests after failures.
+            ProjectError: The workspace is no registered project.
+        """
+        project = self._setup.workspaces.named(workspace_id)
+        if self._breaker.is_open:
+            raise EngineUnavailable(self._resting().evidence, PROBE_HINT)
+        operations = self._mapping.operations
+        first = operations.get("search") or next(iter(operations.values()), None)
+        if first is not None:
+            await self._counted(self._channel(first, project))
 
     def capabilities(self) -> CodeIndexCapabilities:
         """Tell what the mapping offers, and what probing found of it."""
@@ -138,6 +151,7 @@ class MappedIndex:
             score_kind=known.score_kind,
             line_base=known.line_base,
             max_depth=known.max_depth,
+            deadlines=self._deadlines.all(),
             probed=dict(self._probed),
         )
 
@@ -187,7 +201,7 @@ class MappedIndex:
         if self._breaker.is_open:
             return self._resting()
         try:
-            reading = await self._ask("status", project, {}, SECONDS["status"])
+            reading = await self._ask("status", project, {})
         except EngineUnavailable as error:
             return CodeIndexStatus("unavailable", "unusable", evidence=str(error), hint=PROBE_HINT)
         except EngineError as error:
@@ -199,19 +213,16 @@ class MappedIndex:
         bench = self._opened(project).bench
         return await asyncio.to_thread(grounded, said, self._setup.state, bench)
 
-    async def sync(self, workspace_id: str, changed: Sequence[str] | None = None) -> SyncReport:
+    async def sync(self, workspace_id: str) -> SyncReport:
         """Bring its copy of the tree and its index up to date. Long; never on a request's path.
 
         Args:
             workspace_id: The project's name.
-            changed: Not used: a copy knows by content what changed.
 
         Raises:
             ProjectError: The workspace is no registered project.
         """
         project = self._setup.workspaces.named(workspace_id)
-        # A store must not be written while a server of ours reads it.
-        await self.close_workspace(project.name)
         report = await run_sync(
             self._mapping,
             self._opened(project),
@@ -247,15 +258,9 @@ class MappedIndex:
         for channels in opened:
             await channels.close()
 
-    async def close_workspace(self, workspace_id: str) -> None:
-        """End the processes of one project; a sync must not share its store with a reader."""
-        channels = self._channels.pop(workspace_id, None)
-        if channels is not None:
-            await channels.close()
-
     async def _probe(self, name: str, project: Project, values: Mapping[str, Any]) -> str:
         try:
-            reading = await self._ask(name, project, values, SECONDS["context"])
+            reading = await self._ask(name, project, values)
         except EngineError as error:
             return f"failed: {error.message}"
         assert reading is not None
@@ -293,7 +298,7 @@ class MappedIndex:
         seconds: float | None = None,
     ) -> CodeAnswer[_Answer]:
         """Ask one question; whatever goes wrong becomes an answer that claims nothing."""
-        started = self._setup.clock()
+        started = time.monotonic()
         if name not in self._mapping.operations:
             return self._stamped(no_answer("unsupported", "unsupported"), started)
         if self._breaker.is_open:
@@ -308,40 +313,54 @@ class MappedIndex:
         return self._stamped(read(reading), started)
 
     async def _ask(
-        self, name: str, project: Project, values: Mapping[str, Any], seconds: float | None
+        self,
+        name: str,
+        project: Project,
+        values: Mapping[str, Any],
+        seconds: float | None = None,
     ) -> Reading | None:
         operation = self._mapping.operations.get(name)
         if operation is None:
             return None
         channels = self._opened(project)
         own = {"root": str(channels.bench.tree), "project": project.name}
-        limit = self._deadline(name, operation, seconds)
+        channel = await self._counted(self._channel(operation, project))
+        limit = self._deadlines.of(name, seconds)
+        reply = await self._counted(channel.call(operation, {**values, **own}, limit))
+        self._breaker.succeeded()
+        decoded: Decoded = decode(reply, operation, self._mapping)
+        place = Place(self.id, project.producer_key, channels.bench.roots)
+        return Reading(decoded, operation, self._mapping, place)
+
+    async def _channel(self, operation: schema.Operation, project: Project) -> Channel:
+        """Open what an operation is asked over, within the time of a start."""
+        seconds = self._deadlines.of("start")
         try:
-            reply = await (await channels.of(operation)).call(operation, {**values, **own}, limit)
+            async with asyncio.timeout(seconds):
+                return await self._opened(project).of(operation)
+        except TimeoutError as error:
+            raise EngineError(f"it did not start within {seconds:g} s", REMEDY) from error
+
+    async def _counted(self, attempt: Awaitable[_Got]) -> _Got:
+        """Await something of the engine; the breaker hears of a failure."""
+        try:
+            return await attempt
         except EngineUnavailable:
             raise
         except EngineError:
             self._breaker.failed()
             raise
-        self._breaker.succeeded()
-        decoded: Decoded = decode(reply, operation, self._mapping)
-        place = Place(self.id, project.producer_key, channels.bench.roots)
-        return Reading(decoded, operation, self._mapping, place)
 
     def _opened(self, project: Project) -> Channels:
         if project.name not in self._channels:
             self._channels[project.name] = self._setup.channels(project)
         return self._channels[project.name]
 
-    def _deadline(self, name: str, operation: schema.Operation, seconds: float | None) -> float:
-        usual = SECONDS.get(name, SECONDS["context"])
-        return self._setup.seconds.get(name) or operation.seconds or seconds or usual
-
     def _depth(self, depth: int) -> int:
         return max(1, min(depth, self._mapping.abilities.max_depth or depth))
 
     def _stamped(self, answer: CodeAnswer[_Answer], started: float) -> CodeAnswer[_Answer]:
-        elapsed = self._setup.clock() - started
+        elapsed = time.monotonic() - started
         return replace(answer, elapsed_s=elapsed, engine=self.id, licence=self.decision)
 
     def _resting(self) -> CodeIndexStatus:

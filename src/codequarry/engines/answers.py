@@ -154,17 +154,21 @@ def _reasons(row: Row) -> tuple[str, ...]:
     return (row.reason,) if row.reason else ()
 
 
+def is_below(path: str, prefixes: Sequence[str]) -> bool:
+    """Tell whether a path is one of some files, or lies in one of some folders; none allow all."""
+    roots = [prefix.rstrip("/") for prefix in prefixes]
+    return not roots or any(path == root or path.startswith(f"{root}/") for root in roots)
+
+
 def _wanted(ref: CodeRef, query: CodeQuery) -> bool:
     """Apply the filters of a query to what the engine said; what it did not say passes."""
-    inside = not query.paths or any(
-        ref.path == path.rstrip("/") or ref.path.startswith(path.rstrip("/") + "/")
-        for path in query.paths
-    )
     spoken = not query.languages or ref.language is None or ref.language in query.languages
-    return inside and spoken and (not query.kinds or ref.kind in query.kinds)
+    return (
+        is_below(ref.path, query.paths) and spoken and (not query.kinds or ref.kind in query.kinds)
+    )
 
 
-def status_answer(reading: Reading, head_commit: str | None = None) -> CodeIndexStatus:
+def status_answer(reading: Reading) -> CodeIndexStatus:
     """Give the state of an engine's index, as far as its own reply tells."""
     decoded = reading.decoded
     if decoded.outcome == "not_indexed":
@@ -188,7 +192,6 @@ def status_answer(reading: Reading, head_commit: str | None = None) -> CodeIndex
     return replace(
         _status(state, evidence, hint=None if state == "fresh" else SYNC_HINT),
         indexed_commit=_text(said.get("indexed_commit")),
-        head_commit=head_commit,
         pending=pending,
         files=_count(said.get("files")),
         nodes=_count(said.get("nodes")),
@@ -237,5 +240,8 @@ def _count(value: Any) -> int | None:
 
 def _text(value: Any) -> str | None:
     if isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=False, sort_keys=True)[:500]
+        try:
+            return json.dumps(value, ensure_ascii=False, sort_keys=True)[:500]
+        except RecursionError:
+            return None
     return None if value is None else str(value)[:500]

@@ -4,9 +4,9 @@ Before the first question the program is identified: another project's program o
 version nobody tried, and a tool whose schema changed since it was approved are refused.
 """
 
+import asyncio
 import os
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,14 +14,15 @@ import msgspec
 
 from codequarry.core.errors import EngineUnavailable
 from codequarry.core.files import write_atomically
-from codequarry.core.text import ascending, repair
+from codequarry.core.text import repair
 from codequarry.engines import mapping as schema
 from codequarry.engines.bench import Bench
 from codequarry.engines.cli_client import Channel, CommandChannel
+from codequarry.engines.deadlines import SECONDS
 from codequarry.engines.gortex import GortexChannel
+from codequarry.engines.pins import Pins
 
 VERSION_SECONDS = 20.0
-_TOOLS_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -33,14 +34,14 @@ class Access:
         url: Its address; ``""`` for one on stdio.
         token: Bearer token; never part of a message.
         any_version: Whether a version that nobody tried may be used.
-        arguments: More arguments, before those of the mapping.
+        start_seconds: Time for its server to come up.
     """
 
     program: str = ""
     url: str = ""
     token: str = ""
     any_version: bool = False
-    arguments: tuple[str, ...] = ()
+    start_seconds: float = SECONDS["start"]
 
 
 class Identified(msgspec.Struct, frozen=True):
@@ -68,19 +69,27 @@ class Channels:
         self._access = access
         self._folder = folder
         self._open: dict[str, Channel] = {}
+        self._opening = asyncio.Lock()
         self.version = ""
 
     async def of(self, operation: schema.Operation) -> Channel:
-        """Give the channel an operation is asked over.
+        """Give the channel an operation is asked over, opened; one for all who ask at once.
 
         Raises:
             EngineUnavailable: The program is not the engine, or its tools changed.
             EngineError: It could not be asked for its version or its tools.
         """
-        await self._identify()
-        if operation.via not in self._open:
-            self._open[operation.via] = await self._channel(operation.via)
-        return self._open[operation.via]
+        async with self._opening:
+            await self._identify()
+            if operation.via not in self._open:
+                channel = self._channel(operation.via)
+                try:
+                    await channel.open()
+                except BaseException:
+                    await channel.close()
+                    raise
+                self._open[operation.via] = channel
+            return self._open[operation.via]
 
     async def commands(self) -> CommandChannel:
         """Give the channel of its command line, for a sync.
@@ -88,7 +97,8 @@ class Channels:
         Raises:
             EngineError: As `of`.
         """
-        await self._identify()
+        async with self._opening:
+            await self._identify()
         return CommandChannel(self.bench, self._access.program)
 
     async def close(self) -> None:
@@ -97,48 +107,32 @@ class Channels:
         for channel in opened:
             await channel.close()
 
-    async def _channel(self, via: str) -> Channel:
-        access = self._access
+    def _channel(self, via: str) -> Channel:
+        access, program = self._access, self._mapping.program
+        used = {operation.tool for operation in self._mapping.operations.values()}
+        pins = Pins(self._folder, self._mapping.id, used)
         if via == "command":
             return CommandChannel(self.bench, access.program)
         if via == "http":
-            return GortexChannel(access.url, str(self.bench.tree), access.token)
+            return GortexChannel(access.url, str(self.bench.tree), access.token, pins.require)
         from codequarry.engines.mcp_client import McpChannel, Server
 
-        program = self._mapping.program
-        argv = () if access.url else (access.program, *access.arguments, *program.mcp)
-        channel = McpChannel(
-            Server(self.bench, argv, access.url, access.token, program.server_name)
-        )
-        try:
-            self._require_pinned((await channel.tools(_TOOLS_SECONDS)).digests)
-        except BaseException:
-            await channel.close()
-            raise
-        return channel
-
-    def _require_pinned(self, listed: Mapping[str, str]) -> None:
-        """Compare the listed tools that we use with those approved first."""
-        used = {operation.tool for operation in self._mapping.operations.values()}
-        found = {name: digest for name, digest in listed.items() if name in used}
-        path = self._folder / "tools.json"
-        try:
-            pinned = msgspec.json.decode(path.read_bytes(), type=dict[str, str])
-        except (OSError, msgspec.DecodeError):
-            write_atomically(path, msgspec.json.encode(found, order="sorted"))
-            return
-        changed = ascending(name for name in found if pinned.get(name, found[name]) != found[name])
-        if changed:
-            raise EngineUnavailable(
-                f"the tools {', '.join(changed)} of {self._mapping.id} changed since approval",
-                "look at them, then run `codequarry engines probe --approve`",
-            )
+        argv = () if access.url else (access.program, *program.mcp)
+        name, seconds = program.server_name, access.start_seconds
+        server = Server(self.bench, argv, access.url, access.token, name, seconds)
+        return McpChannel(server, pins.require)
 
     async def _identify(self) -> None:
         program = self._mapping.program
         if not self._access.program or not program.version or self.version:
             return
-        status = os.stat(self._access.program)
+        try:
+            status = os.stat(self._access.program)
+        except OSError as error:
+            raise EngineUnavailable(
+                f"{self._access.program} cannot be used: {error.strerror}",
+                "install it again, or correct its command in engines.toml",
+            ) from error
         kept = self._kept()
         same = (self._access.program, status.st_size, status.st_mtime_ns)
         if kept is not None and (kept.program, kept.size, kept.modified) == same:

@@ -1,6 +1,8 @@
 """Engines that are asked by command: one process a question, bounded by core.process."""
 
 import asyncio
+import functools
+import threading
 from typing import Protocol
 
 from codequarry.core.errors import EngineError, ProcessError
@@ -17,6 +19,13 @@ _STDERR_KEPT = 16 * 1024
 
 class Channel(Protocol):
     """A way to ask an engine."""
+
+    async def open(self) -> None:
+        """Start what the calls need, in time of its own.
+
+        Raises:
+            EngineError: It did not start, or is not what it was approved as.
+        """
 
     async def call(self, operation: Operation, values: Values, seconds: float) -> Reply:
         """Ask, and give what came back.
@@ -44,6 +53,9 @@ class CommandChannel:
         self._program = program
         self._limit = output_limit
 
+    async def open(self) -> None:
+        """Nothing is kept running."""
+
     async def call(self, operation: Operation, values: Values, seconds: float) -> Reply:
         """Run the operation's command.
 
@@ -60,7 +72,7 @@ class CommandChannel:
         )
 
     async def run(self, arguments: list[str], seconds: float) -> Completed:
-        """Run the program with arguments of our own.
+        """Run the program with arguments of our own; whoever stops waiting ends it.
 
         Raises:
             EngineError: It could not be run, took too long or printed too much.
@@ -68,18 +80,33 @@ class CommandChannel:
         self._bench.prepare()
         command = self._bench.command(self._program, *arguments)
         bench = self._bench
+        cancel = threading.Event()
+        ended = functools.partial(
+            run,
+            command,
+            bench.tree,
+            seconds,
+            self._limit,
+            _STDERR_KEPT,
+            bench.environment,
+            cancel=cancel,
+        )
+        running = asyncio.create_task(asyncio.to_thread(ended))
         try:
-            return await asyncio.to_thread(
-                run, command, bench.tree, seconds, self._limit, _STDERR_KEPT, bench.environment
-            )
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            cancel.set()
+            # Nobody may go on while it still writes to its store.
+            await asyncio.gather(running, return_exceptions=True)
+            raise
         except ProcessError as error:
-            raise EngineError(f"the engine's command failed: {_worded(error)}", _REMEDY) from error
+            raise EngineError(f"the engine's command failed: {_worded(error)}", REMEDY) from error
 
     async def close(self) -> None:
         """Nothing stays open."""
 
 
-_REMEDY = "try again; `codequarry engines probe` tells more"
+REMEDY = "try again; `codequarry engines probe` tells more"
 
 
 def _worded(error: ProcessError) -> str:

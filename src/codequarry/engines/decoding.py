@@ -17,9 +17,6 @@ import msgspec
 from codequarry.engines import mapping as schema
 from codequarry.engines.types import Outcome
 
-EXCERPT = 2048
-"""Characters kept of a reply that could not be read, for the audit."""
-
 _FIRST_SENTENCE = 4096
 _DECODER = json.JSONDecoder()
 
@@ -53,14 +50,12 @@ class Decoded:
         outcome: ``answered`` only when a part could be read.
         parts: ``structured``, ``json`` and ``text``, as far as each could be read, in that order.
         warnings: In our words.
-        excerpt: The beginning of a reply that could not be read; for the audit, never shown.
         unread: Lines of text that no rule of the grammar knows.
     """
 
     outcome: Outcome
     parts: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
-    excerpt: str = ""
     unread: int = 0
 
     @property
@@ -99,7 +94,7 @@ def decode(reply: Reply, operation: schema.Operation, mapping: schema.Mapping) -
             return Decoded("answered", parts, warnings, unread=read.unread)
     if not parts:
         warning = "its reply could not be read"
-        return Decoded("failed", {}, (warning,), reply.text[:EXCERPT])
+        return Decoded("failed", {}, (warning,))
     return Decoded("answered", parts)
 
 
@@ -110,7 +105,7 @@ def json_prefix(text: str) -> Any:
         return None
     try:
         return msgspec.json.decode(stripped)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         pass
     try:
         return _DECODER.raw_decode(stripped)[0]
@@ -192,7 +187,7 @@ def _refused(said: str, mapping: schema.Mapping) -> Decoded:
     outcome = _sentence(said, mapping)
     if outcome is not None and outcome.outcome != "answered":
         return outcome
-    return Decoded("failed", {}, ("it reported an error",), said[:EXCERPT])
+    return Decoded("failed", {}, ("it reported an error",))
 
 
 def _sentence(text: str, mapping: schema.Mapping) -> Decoded | None:
@@ -206,7 +201,7 @@ def _sentence(text: str, mapping: schema.Mapping) -> Decoded | None:
     if _any(mapping.not_found_patterns, opening):
         return Decoded("not_found")
     if _any(mapping.error_patterns, opening):
-        return Decoded("failed", {}, ("it reported an error",), opening[:EXCERPT])
+        return Decoded("failed", {}, ("it reported an error",))
     if _any(mapping.empty_patterns, opening):
         return Decoded("answered", {"text": {"subject": {}, "rows": []}})
     return None

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+from codequarry.core.errors import UsageError
 from codequarry.core.registry import Project, Registry
 from codequarry.core.state import StateDirectory
 from codequarry.engines import mapping as schema
 from codequarry.engines.adapter import MappedIndex, Setup
 from codequarry.engines.bench import MEMORY, Needs, Workspaces, bench_for, engine_folder
+from codequarry.engines.breaker import Breaker
 from codequarry.engines.channels import Access, Channels
+from codequarry.engines.deadlines import SECONDS
 from codequarry.engines.licence import Decision, EngineLicense, Evidence, decide
 from codequarry.engines.own import OwnIndex
 from codequarry.engines.registry import EngineRegistry, locate
@@ -45,13 +48,15 @@ def engines_of(
 ) -> Engines:
     """Put the engines of a deployment together; no process is started.
 
+    An engine whose mapping file is wrong is unavailable, and its hint names the key.
+
     Args:
         state: The state directory.
         environment: Where ``PATH`` and tokens are read from.
         today: The day that licence grants are measured against; now by default.
 
     Raises:
-        UsageError: ``engines.toml`` or a mapping file is wrong; the message names the key.
+        UsageError: ``engines.toml`` is wrong; the message names the key.
     """
     settings = load(state.engine_settings)
     workspaces = Workspaces(Registry(state))
@@ -59,7 +64,9 @@ def engines_of(
     registry.register(OwnIndex(state, workspaces))
     day = today or datetime.now(UTC).date()
     decisions = {}
-    mappings = _mappings(settings, state.home)
+    mappings, wrong = _mappings(settings, state.home)
+    for engine, hint in wrong.items():
+        registry.mark_unavailable(engine, hint)
     for engine, mapping in mappings.items():
         own = settings.of(engine)
         licence = licence_of(mapping)
@@ -76,7 +83,7 @@ def engines_of(
         setup = _setup(state, mapping, own, access, decision, workspaces)
         registry.register(MappedIndex(setup))
     for engine in settings.engines:
-        if engine not in mappings and engine != OwnIndex.ID:
+        if engine not in mappings and engine not in wrong and engine != OwnIndex.ID:
             registry.mark_unavailable(
                 engine, "codequarry has no mapping of it; set `mapping` to a mapping file"
             )
@@ -93,13 +100,30 @@ def licence_of(mapping: schema.Mapping) -> EngineLicense:
     return EngineLicense(table.spdx, evidence, transitive, table.linkage)
 
 
-def _mappings(settings: CodeIndexSettings, home: Path) -> dict[str, schema.Mapping]:
+def _mappings(
+    settings: CodeIndexSettings, home: Path
+) -> tuple[dict[str, schema.Mapping], dict[str, str]]:
+    """Give every sound mapping by id, and what is wrong with each other one."""
     found = {mapping.id: mapping for mapping in schema.shipped()}
+    wrong: dict[str, str] = {}
     for engine, own in settings.engines.items():
-        if own.mapping:
+        if not own.mapping or engine == OwnIndex.ID:
+            continue
+        # What somebody meant to replace is not used in its place.
+        found.pop(engine, None)
+        try:
             mapping = schema.load(home / Path(own.mapping).expanduser())
+        except UsageError as error:
+            wrong[engine] = str(error)
+            continue
+        if mapping.id == engine:
             found[engine] = mapping
-    return dict(sorted(found.items(), key=lambda pair: pair[0].encode()))
+        else:
+            wrong[engine] = (
+                f"its mapping file is that of {mapping.id}; configure it under that id in "
+                "engines.toml, or correct the id in the file"
+            )
+    return dict(sorted(found.items(), key=lambda pair: pair[0].encode())), wrong
 
 
 def _access(
@@ -112,12 +136,13 @@ def _access(
     url = own.url or mapping.program.url
     if mapping.program.url and not own.url:
         return None, f"not configured; start it and set its url, such as {url!r}, in engines.toml"
+    start = own.deadlines.get("start", SECONDS["start"])
     if url:
-        return Access("", url, token, own.any_version), ""
+        return Access("", url, token, own.any_version, start), ""
     program, hint = locate(own.command, mapping.program.binary, environment)
     if program is None:
         return None, hint
-    return Access(program, "", "", own.any_version), ""
+    return Access(program, "", "", own.any_version, start), ""
 
 
 def _setup(
@@ -142,4 +167,6 @@ def _setup(
     def channels(project: Project) -> Channels:
         return Channels(mapping, access, bench_for(state, needs, project), folder)
 
-    return Setup(mapping, licence_of(mapping), decision, state, workspaces, channels, own.deadlines)
+    breaker = Breaker(folder / "breaker.json")
+    licence = licence_of(mapping)
+    return Setup(mapping, licence, decision, state, workspaces, channels, own.deadlines, breaker)

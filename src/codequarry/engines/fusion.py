@@ -7,10 +7,13 @@ the very answer that came in, and no engine is asked.
 import asyncio
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from codequarry.engines.deadlines import asked
+from codequarry.engines.licence import Decision
 from codequarry.engines.registry import EngineRegistry, Unavailable
-from codequarry.engines.types import CodeAnswer, CodeHit, CodeIndex, CodeIndexStatus, CodeQuery
+from codequarry.engines.rows import last_part
+from codequarry.engines.types import CodeHit, CodeIndex, CodeIndexStatus, CodeQuery
 from codequarry.retrieval.search import Answer, Hit
 
 COMPONENT = "codeStructure"
@@ -33,7 +36,31 @@ class Voice:
     status: CodeIndexStatus
 
 
-async def fuse(answer: Answer, query: CodeQuery, voices: Sequence[Voice]) -> Answer:
+@dataclass(frozen=True)
+class Heard:
+    """An answer after the engines had their say.
+
+    Args:
+        answer: The hits, and what the asker should know.
+        licences: Engine id to the licence gate's decision, for each engine that answered.
+    """
+
+    answer: Answer
+    licences: Mapping[str, Decision] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the asker should know: the answer's warnings, and under which licence who spoke."""
+        return (
+            *self.answer.warnings,
+            *(
+                f"{name} had a say, under {decision.spdx} ({decision.rule})"
+                for name, decision in sorted(self.licences.items())
+            ),
+        )
+
+
+async def fuse(answer: Answer, query: CodeQuery, voices: Sequence[Voice]) -> Heard:
     """Let engines speak on an answer's hits.
 
     The hits stay the same ones; only scores, components and order change. An engine that does not
@@ -46,37 +73,35 @@ async def fuse(answer: Answer, query: CodeQuery, voices: Sequence[Voice]) -> Ans
     """
     speaking = [voice for voice in voices if voice.weight > 0]
     if not speaking or not answer.hits:
-        return answer
-    spoken = await asyncio.gather(*(_ask(voice, query) for voice in speaking))
+        return Heard(answer)
+    spoken = await asyncio.gather(
+        *(
+            asked(
+                voice.engine,
+                query.workspace_id,
+                "search",
+                lambda engine: engine.search(query),
+                query.deadline_s,
+            )
+            for voice in speaking
+        )
+    )
     warnings = list(answer.warnings)
-    hits = answer.hits
-    heard = False
+    said_by: list[tuple[Voice, Sequence[CodeHit]]] = []
+    licences: dict[str, Decision] = {}
     for voice, said in zip(speaking, spoken, strict=True):
         if said.outcome != "answered":
             reason = "; ".join(said.warnings) or said.outcome
             warnings.append(f"{voice.engine.id} had no say: {reason}")
             continue
         warnings.extend(f"{voice.engine.id}: {warning}" for warning in said.warnings)
-        factor = _FRESHNESS.get(voice.status.state, 0.0)
-        hits = tuple(_raised(hit, said.items, voice, factor) for hit in hits)
-        heard = True
-    if heard:
-        hits = tuple(sorted(hits, key=_order))
-    return Answer(hits, tuple(warnings))
-
-
-async def _ask(voice: Voice, query: CodeQuery) -> CodeAnswer[CodeHit]:
-    """Ask one engine within the query's deadline; nothing it does reaches the ranking otherwise."""
-    try:
-        async with asyncio.timeout(query.deadline_s):
-            return await voice.engine.search(query)
-    except TimeoutError:
-        warning = f"it did not answer within {query.deadline_s:g} s"
-        return CodeAnswer((), "unknown", None, (warning,), outcome="failed")
-    except Exception as error:
-        # An engine of somebody else may raise anything; the search must not fail for it.
-        warning = f"it failed ({type(error).__name__})"
-        return CodeAnswer((), "unknown", None, (warning,), outcome="failed")
+        said_by.append((voice, said.items))
+        if said.licence is not None:
+            licences[voice.engine.id] = said.licence
+    hits = answer.hits
+    if said_by:
+        hits = tuple(sorted((_raised(hit, said_by) for hit in hits), key=_order))
+    return Heard(replace(answer, hits=hits, warnings=tuple(warnings)), licences)
 
 
 def structure_of(hit: Hit, said: Sequence[CodeHit], freshness: float) -> float:
@@ -99,18 +124,22 @@ def structure_of(hit: Hit, said: Sequence[CodeHit], freshness: float) -> float:
 def _touches(hit: Hit, found: CodeHit) -> bool:
     start = found.ref.start_line
     if start is None:
-        return not hit.symbol_name or _bare(hit.symbol_name) == found.ref.name
+        return not hit.symbol_name or last_part(hit.symbol_name) == last_part(found.ref.name)
     return start <= hit.end_line and (found.ref.end_line or start) >= hit.start_line
 
 
-def _bare(name: str) -> str:
-    return name.rpartition(".")[2]
-
-
-def _raised(hit: Hit, said: Sequence[CodeHit], voice: Voice, freshness: float) -> Hit:
-    value = structure_of(hit, said, freshness)
-    components = {**hit.components, COMPONENT: max(value, hit.components.get(COMPONENT, 0.0))}
-    return replace(hit, score=hit.score + voice.weight * value, components=components)
+def _raised(hit: Hit, said_by: Sequence[tuple[Voice, Sequence[CodeHit]]]) -> Hit:
+    """Add ``weight * codeStructure``: of several engines the sum of weights, the weighted mean."""
+    values = [
+        structure_of(hit, said, _FRESHNESS.get(voice.status.state, 0.0)) for voice, said in said_by
+    ]
+    weights = [voice.weight for voice, _ in said_by]
+    whole, value = weights[0], values[0]
+    if len(said_by) > 1:
+        whole = math.fsum(weights)
+        value = math.fsum(w * v for w, v in zip(weights, values, strict=True)) / whole
+    components = {**hit.components, COMPONENT: value}
+    return replace(hit, score=hit.score + whole * value, components=components)
 
 
 def _order(hit: Hit) -> tuple[float, bytes, bytes, int]:

@@ -6,6 +6,8 @@ header ``X-Gortex-Cwd``. An interface of another major version is refused.
 
 import asyncio
 import json
+import os
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,14 +15,16 @@ import httpx
 import msgspec
 
 from codequarry.core.errors import EngineError
+from codequarry.core.hashing import sha256_hex
 from codequarry.engines.arguments import Values, fill
 from codequarry.engines.decoding import Reply
 from codequarry.engines.mapping import Operation
+from codequarry.engines.settings import is_loopback
 
 API_VERSION = SCHEMA_VERSION = 1
 LARGEST_REQUEST = 1024 * 1024
 LARGEST_REPLY = 16 * 1024 * 1024
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_OPEN_SECONDS = 5.0
 _REMEDY = "start gortex, or correct its url in engines.toml"
 
 
@@ -43,34 +47,51 @@ class GortexChannel:
         url: Its address, without ``/v1``.
         root: The project's root as gortex knows it; sent with every call.
         token: Bearer token; a server that is not on this machine demands one.
+        approve: Looks at the tools it lists, name to hash; raises `EngineUnavailable`.
         reply_limit: Bytes of one reply.
     """
 
     def __init__(
-        self, url: str, root: str, token: str = "", reply_limit: int = LARGEST_REPLY
+        self,
+        url: str,
+        root: str,
+        token: str = "",
+        approve: Callable[[Mapping[str, str]], None] = lambda _: None,
+        reply_limit: int = LARGEST_REPLY,
     ) -> None:
         self._url = url.rstrip("/")
         self._limit = reply_limit
-        host = urlsplit(url).hostname
-        headers = {"X-Gortex-Cwd": root}
+        self._approve = approve
+        # As bytes: neither a path nor a token need be ASCII.
+        headers = {b"X-Gortex-Cwd": os.fsencode(root), b"Accept-Encoding": b"identity"}
         if token:
-            headers["Authorization"] = f"Bearer {token}"
+            headers[b"Authorization"] = b"Bearer " + os.fsencode(token)
         self._client = httpx.AsyncClient(
             headers=headers,
             follow_redirects=False,
             # A proxy of the environment cannot reach this machine's own servers.
-            trust_env=host not in _LOOPBACK,
+            trust_env=not is_loopback(url),
         )
-        self._health: Health | None = None
+        self._sound = False
+
+    async def open(self) -> None:
+        """Check its interface and its tools, once.
+
+        Raises:
+            EngineError: As `call`; another version answers, or its tools are not approved.
+        """
+        if not self._sound:
+            await self._require_version()
+            self._approve(await self._tools())
+            self._sound = True
 
     async def call(self, operation: Operation, values: Values, seconds: float) -> Reply:
-        """Call the operation's tool, after its interface was checked once.
+        """Call the operation's tool.
 
         Raises:
             EngineError: It cannot be reached, speaks another version, or sent too much.
         """
-        if self._health is None:
-            await self.health(seconds)
+        await self.open()
         arguments = fill(operation.arguments, values)
         body = msgspec.json.encode({"arguments": arguments, "format": "json"})
         if len(body) > LARGEST_REQUEST:
@@ -78,16 +99,12 @@ class GortexChannel:
         status, raw = await self._send("POST", f"/v1/tools/{operation.tool}", body, seconds)
         return _reply(status, raw)
 
-    async def health(self, seconds: float) -> Health:
-        """Ask for its health, and refuse an interface of another major version.
-
-        Raises:
-            EngineError: As `call`.
-        """
-        status, raw = await self._send("GET", "/v1/health", None, seconds)
+    async def _require_version(self) -> None:
+        """Ask for its health, and refuse an interface of another major version."""
+        status, raw = await self._send("GET", "/v1/health", None, _OPEN_SECONDS)
         try:
             found = msgspec.json.decode(raw, type=Health)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             raise EngineError(f"no gortex answers at {self._host} ({status})", _REMEDY) from error
         if (found.schema_version, found.api_version) != (SCHEMA_VERSION, API_VERSION):
             raise EngineError(
@@ -95,21 +112,15 @@ class GortexChannel:
                 f"known are api {API_VERSION}, schema {SCHEMA_VERSION}",
                 "install a gortex of that version",
             )
-        self._health = found
-        return found
 
-    async def tools(self, seconds: float) -> frozenset[str]:
-        """Give the names of its tools.
-
-        Raises:
-            EngineError: As `call`.
-        """
-        _, raw = await self._send("GET", "/v1/tools", None, seconds)
+    async def _tools(self) -> dict[str, str]:
+        """Give every tool it lists, and one hash over all but the description."""
+        _, raw = await self._send("GET", "/v1/tools", None, _OPEN_SECONDS)
         try:
             listed = msgspec.json.decode(raw, type=list[dict[str, Any]])
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             raise EngineError("gortex sent a list of tools that is none", _REMEDY) from error
-        return frozenset(str(tool.get("name", "")) for tool in listed)
+        return {str(tool.get("name", "")): _digest(tool) for tool in listed}
 
     async def close(self) -> None:
         """Close the connections."""
@@ -135,6 +146,8 @@ class GortexChannel:
             ):
                 if response.is_redirect:
                     raise EngineError(f"gortex at {self._host} redirects elsewhere", _REMEDY)
+                if response.headers.get("content-encoding", "identity").lower() != "identity":
+                    raise EngineError(f"gortex at {self._host} sent a packed reply", _REMEDY)
                 async for piece in response.aiter_bytes():
                     received += piece
                     if len(received) > self._limit:
@@ -151,6 +164,11 @@ class GortexChannel:
             raise EngineError(
                 f"gortex at {self._host} cannot be reached ({type(error).__name__})", _REMEDY
             ) from error
+
+
+def _digest(tool: Mapping[str, Any]) -> str:
+    schema = {key: value for key, value in tool.items() if key != "description"}
+    return sha256_hex(msgspec.json.encode(schema, order="deterministic"))
 
 
 def _reply(status: int, raw: bytes) -> Reply:

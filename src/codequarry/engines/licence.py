@@ -12,6 +12,8 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from codequarry.engines.open_licences import COPYLEFT, PERMISSIVE
+
 if TYPE_CHECKING:
     from license_expression import Licensing  # type: ignore[import-untyped]
 
@@ -21,7 +23,6 @@ Deployment = Literal["commercial", "noncommercial", "unspecified"]
 _NONCOMMERCIAL = re.compile(r"PolyForm-Noncommercial-.+|CC-BY-NC-.+", re.IGNORECASE)
 _SOURCE_AVAILABLE = re.compile(r"BUSL-1\.1|SSPL-1\.0|Commons-Clause", re.IGNORECASE)
 _LICENSE_REF = re.compile("LicenseRef-", re.IGNORECASE)
-_COPYLEFT = re.compile(r"A?GPL-.+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,8 @@ class Decision:
         spdx: The expression that decided.
         allowed: Whether it may be used.
         rule: ``permissive``, ``copyleft-apart``, ``copyleft-in-process``, ``noncommercial``,
-            ``source-available``, ``unknown-licence``, ``granted`` or ``grant-expired``.
+            ``noncommercial-use`` (allowed), ``source-available``,
+            ``unknown-licence``, ``granted`` or ``grant-expired``.
         hint: What to do about a refusal.
         deployment: The policy it was decided under; ``unspecified`` counts as commercial.
         warnings: What the user should know though it was allowed.
@@ -139,10 +141,10 @@ def decide(
     spdx = _strictest(licence)
     found = classify(spdx)
     warnings = _warnings(licence, spdx)
-    if found == Strictness.PERMISSIVE or (
-        found == Strictness.NONCOMMERCIAL and deployment == "noncommercial"
-    ):
+    if found == Strictness.PERMISSIVE:
         return Decision(engine, spdx, True, "permissive", "", deployment, warnings)
+    if found == Strictness.NONCOMMERCIAL and deployment == "noncommercial":
+        return Decision(engine, spdx, True, "noncommercial-use", "", deployment, warnings)
     if found == Strictness.COPYLEFT and licence.linkage != "in_process":
         return Decision(engine, spdx, True, "copyleft-apart", "", deployment, warnings)
     held = [grant for grant in grants if grant.engine == engine and _same(grant.spdx, spdx)]
@@ -173,9 +175,10 @@ def _class_of(node: Any) -> Strictness:
 
 def _exception_class(key: str) -> Strictness:
     """An exception only adds permissions, but for one that takes the sale away."""
-    return (
-        Strictness.SOURCE_AVAILABLE if _SOURCE_AVAILABLE.fullmatch(key) else Strictness.PERMISSIVE
-    )
+    if _SOURCE_AVAILABLE.fullmatch(key):
+        return Strictness.SOURCE_AVAILABLE
+    known = key in _licensing().known_symbols and not _LICENSE_REF.match(key)
+    return Strictness.PERMISSIVE if known else Strictness.UNKNOWN
 
 
 def _class_of_id(key: str) -> Strictness:
@@ -183,9 +186,10 @@ def _class_of_id(key: str) -> Strictness:
         return Strictness.NONCOMMERCIAL
     if _SOURCE_AVAILABLE.fullmatch(key):
         return Strictness.SOURCE_AVAILABLE
-    if key.startswith("LicenseRef-") or key not in _licensing().known_symbols:
-        return Strictness.UNKNOWN
-    return Strictness.COPYLEFT if _COPYLEFT.fullmatch(key) else Strictness.PERMISSIVE
+    if key in PERMISSIVE:
+        return Strictness.PERMISSIVE
+    # An id that merely exists tells nothing: SPDX lists source-available licences too.
+    return Strictness.COPYLEFT if key in COPYLEFT else Strictness.UNKNOWN
 
 
 def _strictest(licence: EngineLicense) -> str:

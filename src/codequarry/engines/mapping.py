@@ -35,8 +35,8 @@ FIELDS = frozenset(
 """What a row may be read for."""
 
 STATUS_FIELDS = frozenset(
-    """root files nodes edges added modified deleted indexed_commit engine_version index_path
-    index_bytes worktree_mismatch""".split()
+    """root files nodes edges added modified deleted indexed_commit engine_version index_bytes
+    worktree_mismatch""".split()
 )
 """What a status may be read for."""
 

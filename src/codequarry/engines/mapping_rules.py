@@ -13,19 +13,18 @@ from codequarry.engines.mapping import (
     Mapping,
     Operation,
 )
-from codequarry.engines.types import CodeEdgeKind, Completeness, State
+from codequarry.engines.types import ENGINE_ID, CodeEdgeKind, Completeness, State
 
 _EDGES = frozenset(CodeEdgeKind)
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _PATH = re.compile(
     r"(?:(?:structured|json|text):)?(?:[\w*-]+(?:\[\])?|\[\])(?:\.[\w*-]+(?:\[\])?)*"
 )
-_ID = re.compile(r"[\w.-]+/[\w.-]+")
 
 
 def problems(mapping: Mapping) -> Iterator[str]:
     """Give what is wrong with a mapping, each with its key."""
-    if not _ID.fullmatch(mapping.id):
+    if not ENGINE_ID.fullmatch(mapping.id):
         yield f"`$.id`: {mapping.id!r} is not publisher/name"
     for key in ("error", "not_found", "not_indexed", "stale", "empty"):
         for pattern in getattr(mapping, f"{key}_patterns"):
@@ -69,6 +68,8 @@ def _field_problems(where: str, operation: Operation) -> Iterator[str]:
             if field not in known:
                 yield f"`{where}.{key}.{field}`: no such field"
             yield from _path_problem(f"{where}.{key}.{field}", path)
+    if status and operation.rows and "root" not in operation.fields:
+        yield f"`{where}.fields.root`: is missing; it tells the listed projects apart"
     for kind, edge in operation.edges.items():
         if kind not in _EDGES:
             yield f"`{where}.edges.{kind}`: no such kind of edge"

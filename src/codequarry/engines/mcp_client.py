@@ -7,10 +7,10 @@ each call, each reply, what is printed beside the frames.
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+import os
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx2
 import mcp_types
@@ -22,15 +22,18 @@ from codequarry.core.errors import EngineError, EngineUnavailable
 from codequarry.core.hashing import sha256_hex
 from codequarry.engines.arguments import Values, fill
 from codequarry.engines.bench import Bench
+from codequarry.engines.cli_client import REMEDY
 from codequarry.engines.decoding import Reply
 from codequarry.engines.mapping import Operation
+from codequarry.engines.settings import is_loopback
 from codequarry.engines.stdio import LARGEST_FRAME, Traffic, serve
 
 HANDSHAKE_SECONDS = 15.0
 PATIENCE = 3
 """Calls in a row that a server may leave unanswered before it is ended."""
 
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_LIST_SECONDS = 5.0
+_LIST_PAGES = 100
 
 
 @dataclass(frozen=True)
@@ -56,28 +59,32 @@ class Server:
     frame_limit: int = LARGEST_FRAME
 
 
-@dataclass(frozen=True)
-class Tools:
-    """What a server lists, of the moment it was started.
+class McpChannel:
+    """One MCP server. Use it from one event loop only.
 
     Args:
-        names: Its tools.
-        digests: Tool to one hash over its name and input schema.
+        server: How to reach it.
+        approve: Looks at the tools it lists, name to hash, each time it is started; raises
+            `EngineUnavailable`.
     """
 
-    names: frozenset[str]
-    digests: dict[str, str]
-
-
-class McpChannel:
-    """One MCP server. Use it from one event loop only."""
-
-    def __init__(self, server: Server) -> None:
+    def __init__(
+        self, server: Server, approve: Callable[[Mapping[str, str]], None] = lambda _: None
+    ) -> None:
         self._server = server
+        self._approve = approve
         self._starting = asyncio.Lock()
         self._open: _Open | None = None
         self._missed_in_a_row = 0
         self.traffic = Traffic()
+
+    async def open(self) -> None:
+        """Start the server, and have its tools approved.
+
+        Raises:
+            EngineError: It did not start in time, or its tools are not approved.
+        """
+        await self._opened()
 
     async def call(self, operation: Operation, values: Values, seconds: float) -> Reply:
         """Call the operation's tool.
@@ -93,30 +100,12 @@ class McpChannel:
             if error.error.code not in _OURS:
                 return Reply(rpc_error=error.error.message)
             await self._missed(error.error.code)
-            raise EngineError(self._why(operation.tool, seconds), _REMEDY) from error
+            raise EngineError(self._why(operation.tool, seconds), REMEDY) from error
         except (RuntimeError, ValueError) as error:
             # A result that breaks its own output schema, or the protocol.
             return Reply(rpc_error=f"invalid result: {type(error).__name__}")
         self._missed_in_a_row = 0
         return _reply(result)
-
-    async def tools(self, seconds: float) -> Tools:
-        """List the server's tools.
-
-        Raises:
-            EngineError: As `call`.
-        """
-        opened = await self._opened()
-        try:
-            async with asyncio.timeout(seconds):
-                listed = await opened.session.list_tools()
-        except (MCPError, TimeoutError) as error:
-            await self.close()
-            raise EngineError("its tools could not be listed", _REMEDY) from error
-        return Tools(
-            frozenset(tool.name for tool in listed.tools),
-            {tool.name: _digest(tool) for tool in listed.tools},
-        )
 
     async def close(self) -> None:
         """End the server and everything it started."""
@@ -130,7 +119,13 @@ class McpChannel:
                 await self.close()
             if self._open is None:
                 self.traffic = Traffic()
-                self._open = await _Open.start(self._server, self.traffic)
+                opened = await _Open.start(self._server, self.traffic)
+                try:
+                    self._approve(await _listed(opened.session))
+                except BaseException:
+                    await opened.stop()
+                    raise
+                self._open = opened
             return self._open
 
     async def _missed(self, code: int) -> None:
@@ -145,7 +140,6 @@ class McpChannel:
         return f"the engine did not answer {tool} within {seconds:g} s, or closed the connection"
 
 
-_REMEDY = "try again; `codequarry engines probe` tells more"
 _OURS = (mcp_types.REQUEST_TIMEOUT, mcp_types.CONNECTION_CLOSED)
 
 
@@ -178,7 +172,7 @@ class _Open:
             if isinstance(error, TimeoutError):
                 seconds = server.handshake_seconds
                 raise EngineError(
-                    f"the engine did not start within {seconds:g} s", _REMEDY
+                    f"the engine did not start within {seconds:g} s", REMEDY
                 ) from error
             raise
         return cls(session, task, done)
@@ -223,7 +217,7 @@ def _failure(error: BaseException, traffic: Traffic) -> EngineError:
     if isinstance(error, EngineError):
         return error
     why = f": {traffic.ended}" if traffic.ended else ""
-    return EngineError(f"the engine could not be started{why} ({type(error).__name__})", _REMEDY)
+    return EngineError(f"the engine could not be started{why} ({type(error).__name__})", REMEDY)
 
 
 def _check_name(server: Server, name: str) -> None:
@@ -241,6 +235,23 @@ def _reply(result: Any) -> Reply:
     return Reply(text, result.structured_content, bool(result.is_error))
 
 
+async def _listed(session: ClientSession) -> dict[str, str]:
+    """Give every tool the server lists, and one hash over its name and input schema."""
+    found: dict[str, str] = {}
+    page = None
+    try:
+        async with asyncio.timeout(_LIST_SECONDS):
+            for _ in range(_LIST_PAGES):
+                listed = await session.list_tools(params=page)
+                found |= {tool.name: _digest(tool) for tool in listed.tools}
+                if not listed.next_cursor:
+                    return found
+                page = mcp_types.PaginatedRequestParams(cursor=listed.next_cursor)
+    except (MCPError, TimeoutError, RuntimeError, ValueError) as error:
+        raise EngineError("its tools could not be listed", REMEDY) from error
+    raise EngineError(f"it lists its tools on more than {_LIST_PAGES} pages", REMEDY)
+
+
 def _digest(tool: mcp_types.Tool) -> str:
     document = tool.model_dump(mode="json", by_alias=True, exclude_none=True)
     schema = json.dumps(document.get("inputSchema", {}), sort_keys=True, ensure_ascii=False)
@@ -253,9 +264,12 @@ async def _streams(server: Server, traffic: Traffic) -> AsyncGenerator[Any, None
         async with serve(server.bench, list(server.argv), traffic, server.frame_limit) as streams:
             yield streams
         return
-    local = urlsplit(server.url).hostname in _LOOPBACK
-    headers = {"Authorization": f"Bearer {server.token}"} if server.token else {}
-    transport = _Bounded(httpx2.AsyncHTTPTransport(trust_env=not local), server.frame_limit)
+    headers = {b"Accept-Encoding": b"identity"}
+    if server.token:
+        headers[b"Authorization"] = b"Bearer " + os.fsencode(server.token)
+    # A proxy of the environment cannot reach this machine's own servers.
+    proxied = httpx2.AsyncHTTPTransport(trust_env=not is_loopback(server.url))
+    transport = _Bounded(proxied, server.frame_limit)
     async with (
         httpx2.AsyncClient(headers=headers, transport=transport, trust_env=False) as client,
         streamable_http_client(
@@ -266,7 +280,10 @@ async def _streams(server: Server, traffic: Traffic) -> AsyncGenerator[Any, None
 
 
 class _Bounded(httpx2.AsyncBaseTransport):
-    """Refuses a response that grows over a limit."""
+    """Refuses a response that grows over a limit, or that would only grow when it is unpacked.
+
+    The one stream that stays open, a GET of events, is bounded event by event by the client.
+    """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, limit: int) -> None:
         self._inner = inner
@@ -274,7 +291,11 @@ class _Bounded(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         response = await self._inner.handle_async_request(request)
-        if response.headers.get("content-type", "").startswith("application/json"):
+        if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+            await response.aclose()
+            raise httpx2.ReadError("a packed reply, which was not asked for")
+        kind = response.headers.get("content-type", "").lower()
+        if request.method != "GET" or not kind.startswith("text/event-stream"):
             assert isinstance(response.stream, httpx2.AsyncByteStream)
             response.stream = _Counted(response.stream, self._limit)
         return response

@@ -5,9 +5,6 @@ state directory: a repository is never written to, ignored files and their secre
 engine, and what an engine indexed is known by content.
 """
 
-import contextlib
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +15,10 @@ from codequarry.core.errors import EngineError
 from codequarry.core.files import UnsafeFile, read_contained, unwritable, write_atomically
 from codequarry.core.hashing import sha256_hex
 from codequarry.core.state import StateDirectory
+from codequarry.core.text import ascending
+from codequarry.engines import copied
 from codequarry.engines.bench import Bench
+from codequarry.engines.copied import Copied
 from codequarry.sources.drift import Drift, drift_between, hashes_of
 from codequarry.sources.hash_cache import remembered
 from codequarry.sources.walk import inventory
@@ -55,7 +55,7 @@ class Copy:
 
 
 def refresh(state: StateDirectory, bench: Bench) -> Copy:
-    """Bring the copy up to the project's tree; files that did not change are left alone.
+    """Bring the copy up to the project's tree; files that nobody changed are left alone.
 
     Raises:
         EngineError: A part of the tree cannot be read.
@@ -70,27 +70,28 @@ def refresh(state: StateDirectory, bench: Bench) -> Copy:
             "give this user the permission, or name them in .gitignore",
         )
     wanted = hashes_of(found.files)
-    known = _known(bench)
-    drift = drift_between(wanted, known)
+    written = _written(bench)
+    drift = drift_between(wanted, _known(bench))
+    gone = [path for path in written if path not in wanted]
     own = dict(
         zip(found.files["path"].to_pylist(), found.files["os_path"].to_pylist(), strict=True)
     )
-    done = {path: sha for path, sha in known.items() if path in wanted}
+    done = {path: one for path, one in written.items() if path in wanted}
     try:
-        for path in drift.deleted:
-            _remove(bench.tree, path)
+        for path in gone:
+            copied.remove(bench.tree, path)
         for path in (*drift.new, *drift.modified):
             content = read_contained(bench.project.root, own[path])
             # What is copied is what is known, even if the file moved on since it was listed.
-            done[path] = sha256_hex(content)
-            write_atomically(bench.tree / path, content)
+            done[path] = copied.write(bench.tree, path, content)
     except UnsafeFile as error:
         raise EngineError(f"a file of {bench.project.name} changed while it was copied") from error
     except OSError as error:
         raise unwritable(bench.tree, error) from error
     finally:
         write_atomically(_file(bench, _MANIFEST), msgspec.json.encode(done, order="sorted"))
-    return Copy(_digest(done), (*drift.new, *drift.modified), drift.deleted)
+    hashes_now = {path: one.sha256 for path, one in done.items()}
+    return Copy(_digest(hashes_now), (*drift.new, *drift.modified), ascending(gone))
 
 
 def pending(state: StateDirectory, bench: Bench) -> Drift | None:
@@ -118,9 +119,18 @@ def indexed(bench: Bench) -> tuple[Indexed | None, bool]:
 
 
 def _known(bench: Bench) -> Mapping[str, str]:
+    """Give the sha256 of every file of the copy that still is as it was written."""
+    return {
+        path: one.sha256
+        for path, one in _written(bench).items()
+        if copied.is_untouched(bench.tree, path, one)
+    }
+
+
+def _written(bench: Bench) -> Mapping[str, Copied]:
     try:
         raw = _file(bench, _MANIFEST).read_bytes()
-        return msgspec.json.decode(raw, type=dict[str, str])
+        return msgspec.json.decode(raw, type=dict[str, Copied])
     except (OSError, msgspec.DecodeError):
         return {}
 
@@ -132,19 +142,3 @@ def _file(bench: Bench, name: str) -> Path:
 def _digest(hashes: Mapping[str, str]) -> str:
     ordered = sorted(hashes.items(), key=lambda pair: pair[0].encode())
     return sha256_hex("\0".join(part for pair in ordered for part in pair))
-
-
-def _remove(tree: Path, path: str) -> None:
-    """Remove a file and the folders that it leaves empty."""
-    target = tree / path
-    with contextlib.suppress(FileNotFoundError, IsADirectoryError):
-        target.unlink()
-    if target.is_dir():
-        shutil.rmtree(target)
-    for folder in target.parents:
-        if folder == tree or not folder.is_relative_to(tree):
-            break
-        try:
-            os.rmdir(folder)
-        except OSError:
-            break

@@ -4,11 +4,12 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from codequarry.core.errors import CodequarryError, IndexMissing
 from codequarry.core.registry import Project
 from codequarry.core.state import StateDirectory
+from codequarry.engines.answers import is_below
 from codequarry.engines.bench import Workspaces
 from codequarry.engines.licence import EngineLicense
 from codequarry.engines.rows import last_part
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
 
 NAME = "codequarry/index"
 LIMIT = 100
+SECONDS = 10.0
+"""Deadline of each question; it opens the published state anew."""
+
+_PROBE_NAME = "codequarry_probe_nothing_is_called_this"
 _MAX_DEPTH = 10
 _DIRECTED: Mapping[CodeEdgeKind, tuple[str, str]] = {
     CodeEdgeKind.CALLS: ("calls", "out"),
@@ -84,7 +89,7 @@ class OwnIndex:
         """Our own licence."""
         return EngineLicense("Apache-2.0", linkage="in_process")
 
-    async def init(self) -> None:
+    async def init(self, workspace_id: str) -> None:
         """Do nothing: the published state is opened anew for each question."""
 
     def capabilities(self) -> CodeIndexCapabilities:
@@ -102,6 +107,7 @@ class OwnIndex:
             writes_into_repo=False,
             score_kind="within_set",
             max_depth=_MAX_DEPTH,
+            deadlines=dict.fromkeys(("search", "context", "impact", *_DIRECTED), SECONDS),
         )
 
     async def status(self, workspace_id: str) -> CodeIndexStatus:
@@ -112,7 +118,7 @@ class OwnIndex:
         """
         return await asyncio.to_thread(self._status, self._workspaces.named(workspace_id))
 
-    async def sync(self, workspace_id: str, changed: Sequence[str] | None = None) -> SyncReport:
+    async def sync(self, workspace_id: str) -> SyncReport:
         """Refuse: our index is published by its own pipeline, ``codequarry index``."""
         status = await self.status(workspace_id)
         reason = "our own index is brought up to date by `codequarry index`"
@@ -143,6 +149,26 @@ class OwnIndex:
         """Give ``node``, its callers and its callees."""
         return await _timed(lambda: self._context(node))
 
+    async def probe(self, workspace_id: str) -> CodeIndexCapabilities:
+        """Ask every question it offers for a name that nothing has.
+
+        Raises:
+            ProjectError: There is no such project.
+        """
+        key = self._workspaces.named(workspace_id).producer_key
+        node = CodeRef(key, "", None, None, None, _PROBE_NAME, "function")
+        query = CodeQuery(_PROBE_NAME, workspace_id, 1, "keyword")
+        asked: dict[str, CodeAnswer[Any]] = {
+            "search": await self.search(query),
+            "context": await self.context(node),
+            "impact": await self.impact(node),
+        }
+        asked |= {str(edge): await self.neighbors(node, edge) for edge in _DIRECTED}
+        probed = {name: _found_out(answer) for name, answer in asked.items()}
+        state = (await self.status(workspace_id)).state
+        probed["status"] = "answered" if TRUST[state] != "unusable" else f"failed: it is {state}"
+        return replace(self.capabilities(), probed=probed)
+
     async def close(self) -> None:
         """Nothing stays open."""
 
@@ -169,7 +195,9 @@ class OwnIndex:
         model = None if q.mode == "keyword" else configured_model()
         found = search(Reader(self._state, q.as_of), query, (project.name,), model)
         hits = []
-        for rank, hit in enumerate(found.hits, 1):
+        # A prefix may hold what a glob reads as a pattern, which lets more through.
+        kept = [hit for hit in found.hits if is_below(hit.path, q.paths)]
+        for rank, hit in enumerate(kept, 1):
             selector = hit.selector or {}
             ref = CodeRef(
                 project.producer_key,
@@ -187,7 +215,7 @@ class OwnIndex:
             )
             hits.append(CodeHit(ref, rank, hit.score, hit.score, "within_set", hit.content))
         level: Completeness = "degraded" if found.warnings else "complete"
-        level = "truncated" if len(hits) == q.limit and level == "complete" else level
+        level = "truncated" if len(found.hits) == q.limit and level == "complete" else level
         omitted = None if level == "truncated" else 0
         return CodeAnswer(tuple(hits), level, omitted, found.warnings, engine=NAME)
 
@@ -240,6 +268,21 @@ class OwnIndex:
         return view, chosen[0] if len(chosen) == 1 else chosen
 
 
+def place_of(state: StateDirectory, project: Project, symbol: str) -> CodeRef | None:
+    """Find the symbol of a project that a person means; ``None`` when it is not indexed.
+
+    Raises:
+        UsageError: Several are meant; the message lists them.
+        IndexMissing: Nothing was published.
+    """
+    from codequarry.index.reader import Reader
+    from codequarry.retrieval.structure.lookup import Found, look_up
+    from codequarry.retrieval.structure.view import GraphView
+
+    found = look_up(GraphView(Reader(state), state, (project.name,)), symbol)
+    return None if found.state is Found.NONE else _ref(found.one(), project.producer_key)
+
+
 def _tied(
     view: "GraphView", symbol: "Symbol", project_key: str, edge: CodeEdgeKind, depth: int
 ) -> CodeAnswer[CodeRef]:
@@ -271,6 +314,12 @@ async def _timed(ask: Callable[[], CodeAnswer[_Answer]]) -> CodeAnswer[_Answer]:
     except CodequarryError as error:
         answer = no_answer("failed", str(error), engine=NAME)
     return replace(answer, elapsed_s=time.monotonic() - started)
+
+
+def _found_out(answer: CodeAnswer[Any]) -> str:
+    if answer.outcome in ("answered", "not_found"):
+        return "answered" if answer.outcome == "answered" else "callable"
+    return f"failed: {'; '.join(answer.warnings) or answer.outcome}"
 
 
 def _missing(node: CodeRef, candidates: "Sequence[Symbol]") -> CodeAnswer[_Answer]:

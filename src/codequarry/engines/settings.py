@@ -30,11 +30,11 @@ import msgspec
 
 from codequarry.core.errors import UsageError
 from codequarry.engines.licence import Deployment, Grant
+from codequarry.engines.types import ENGINE_ID
 
 CADENCES = {"hourly": "0 * * * *", "daily": "0 3 * * *"}
-_ID = re.compile(r"[\w.-]+/[\w.-]+")
 _CRON = re.compile(r"(?:[\d*/,-]+ +){4}[\d*/,-]+")
-_DEADLINES = ("search", "context", "impact", "status", "sync")
+_DEADLINES = ("start", "search", "context", "impact", "status", "sync")
 
 
 class EngineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -48,7 +48,8 @@ class EngineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         mapping: A mapping file of one's own, for an engine that codequarry does not know.
         weight: Of its answers in the ranking, 0 to 1; 0 never asks it.
         sync: When it is synced: ``manual``, ``hourly``, ``daily`` or a cron expression.
-        deadlines: Seconds by operation: search, context, impact, status, sync.
+        deadlines: Seconds by operation: search, context, impact, status, sync; and ``start``, the
+            time it may take to come up before its first question.
         environment: More environment of its processes.
         memory: Bytes of resident memory of its processes; 0 takes the mapping's, else 4 GiB.
         network: Whether its processes may use the network.
@@ -145,7 +146,7 @@ def parse(document: Mapping[str, Any]) -> CodeIndexSettings:
 
 def _engine(engine: str, table: Any) -> EngineSettings:
     key = f'code_index.engines."{engine}"'
-    if not _ID.fullmatch(engine):
+    if not ENGINE_ID.fullmatch(engine):
         raise _bad(key, "is not publisher/name")
     found: EngineSettings = _converted(table, EngineSettings, key)
     if not 0 <= found.weight <= 1:
@@ -183,6 +184,11 @@ def _check_url(key: str, url: str) -> None:
         raise _bad(key, "is no http or https address")
     if parts.username is not None or parts.password is not None:
         raise _bad(key, "holds a user name or password; use token_variable")
+
+
+def is_loopback(url: str) -> bool:
+    """Tell whether an address is one of this machine's own."""
+    return urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")
 
 
 def _converted(value: Any, kind: Any, key: str) -> Any:

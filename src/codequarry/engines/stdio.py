@@ -33,12 +33,10 @@ class Traffic:
     """What was read of a server.
 
     Args:
-        noise_lines: Lines of its stdout that were no frame.
-        noise_bytes: Bytes of these.
+        noise_bytes: Bytes of the lines of its stdout that were no frame.
         ended: Why reading ended, or ``""`` while it goes on.
     """
 
-    noise_lines: int = 0
     noise_bytes: int = 0
     ended: str = ""
 
@@ -146,7 +144,6 @@ async def _read(
                     if message is not None:
                         await to_session.send(message)
                     elif line.strip():
-                        traffic.noise_lines += 1
                         traffic.noise_bytes += len(line)
             traffic.ended = f"it printed more than {noise_limit} bytes that are no frame"
         except EngineError as error:

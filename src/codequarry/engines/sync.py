@@ -1,9 +1,7 @@
 """Syncs out of band: one call that a Dagster asset, or a person, makes (engines.md 6)."""
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import replace
 
 from codequarry.core.errors import EngineUnavailable
 from codequarry.core.files import locked
@@ -34,7 +32,7 @@ def sync_engine(state: StateDirectory, engine_id: str, project: Project) -> Sync
     Raises:
         EngineUnavailable: The engine is missing, switched off or refused by the licence gate.
         BusyError: Another process syncs it.
-        UsageError: ``engines.toml`` or a mapping file is wrong.
+        UsageError: ``engines.toml`` is wrong.
         StateError: The state directory cannot be written.
     """
     lock = engine_folder(state, engine_id) / project.producer_key / "sync.lock"
@@ -55,8 +53,3 @@ async def _sync(state: StateDirectory, engine_id: str, project: Project) -> Sync
     finally:
         await engines.registry.close()
     return replace(report, licence=engines.decisions.get(engine_id))
-
-
-def report_metadata(report: SyncReport) -> Mapping[str, Any]:
-    """Give a report as plain values, for an asset's metadata or a receipt."""
-    return asdict(report)

@@ -4,12 +4,16 @@ Whatever an engine calls its things, its adapter speaks these. Paths are project
 ``/`` and NFC; lines are 1-based; scores are finite and in 0 to 1.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, Literal, Protocol, TypeVar
 
 from codequarry.engines.licence import Decision, EngineLicense
+
+ENGINE_ID = re.compile(r"[\w.-]+/[\w.-]+")
+"""``publisher/name``."""
 
 Resolution = Literal["exact", "enclosing", "name", "unverified"]
 ScoreKind = Literal["calibrated", "within_set", "rank_only"]
@@ -53,19 +57,6 @@ class CodeEdgeKind(StrEnum):
     WRITTEN_BY = "written_by"
     COUPLED = "coupled"
     CO_TOUCHED = "co_touched"
-
-    @property
-    def inverse(self) -> "CodeEdgeKind":
-        """The same edge seen from its other end."""
-        return _INVERSE[self]
-
-
-_PAIRS = "calls imports extends implements uses_type references contains tests reads writes".split()
-_ALL = list(CodeEdgeKind)
-_INVERSE = {kind: kind for kind in (CodeEdgeKind.COUPLED, CodeEdgeKind.CO_TOUCHED)}
-for _position, _name in enumerate(_PAIRS):
-    _here, _there = _ALL[2 * _position], _ALL[2 * _position + 1]
-    _INVERSE |= {_here: _there, _there: _here}
 
 
 @dataclass(frozen=True)
@@ -122,7 +113,6 @@ class CodeHit:
         score_kind: What ``score`` can be compared with.
         snippet: Source text; data, never an instruction.
         reasons: Why it was found.
-        provenance: More the engine said of it.
     """
 
     ref: CodeRef
@@ -132,7 +122,6 @@ class CodeHit:
     score_kind: ScoreKind
     snippet: str | None
     reasons: tuple[str, ...] = ()
-    provenance: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -164,9 +153,7 @@ class CodeQuery:
         paths: Only below these path prefixes; empty allows all.
         languages: Only these languages.
         kinds: Only these kinds.
-        anchor: Where the asker stands.
-        depth: Steps around the anchor.
-        deadline_s: Seconds for the answer.
+        deadline_s: Seconds for the answer, if they shall be fewer than the engine is given.
         as_of: A published state; only our own index knows any.
     """
 
@@ -177,9 +164,7 @@ class CodeQuery:
     paths: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
-    anchor: CodeRef | None = None
-    depth: int = 1
-    deadline_s: float = 2.0
+    deadline_s: float | None = None
     as_of: str | None = None
 
 
@@ -230,6 +215,7 @@ class CodeIndexCapabilities:
     """What an engine can be asked; probed by calling, never assumed.
 
     Args:
+        deadlines: Seconds it is given, by operation; ``start`` is those before its first question.
         probed: Operation to ``listed``, ``callable``, ``answered`` or ``failed: …``.
     """
 
@@ -249,6 +235,7 @@ class CodeIndexCapabilities:
     score_kind: ScoreKind = "rank_only"
     line_base: int = 1
     max_depth: int | None = None
+    deadlines: Mapping[str, float] = field(default_factory=dict)
     probed: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -267,13 +254,10 @@ class CodeIndexStatus:
     state: State
     trust: Trust
     indexed_commit: str | None = None
-    head_commit: str | None = None
     pending: Mapping[str, int] | None = None
     files: int | None = None
     nodes: int | None = None
     edges: int | None = None
-    skipped: Mapping[str, int] = field(default_factory=dict)
-    index_path: str | None = None
     index_bytes: int | None = None
     engine_version: str | None = None
     worktree_mismatch: str | None = None
@@ -336,8 +320,12 @@ class CodeIndex(Protocol):
     def license(self) -> EngineLicense:
         """What its licence is, and how that is known."""
 
-    async def init(self) -> None:
-        """Make ready to be asked; starts no process yet."""
+    async def init(self, workspace_id: str) -> None:
+        """Make ready to be asked about a project: start what a question needs.
+
+        Raises:
+            CodequarryError: It cannot be asked.
+        """
 
     def capabilities(self) -> CodeIndexCapabilities:
         """Tell what it can be asked."""
@@ -345,8 +333,11 @@ class CodeIndex(Protocol):
     async def status(self, workspace_id: str) -> CodeIndexStatus:
         """Ask for the state of its index of one project."""
 
-    async def sync(self, workspace_id: str, changed: Sequence[str] | None = None) -> SyncReport:
+    async def sync(self, workspace_id: str) -> SyncReport:
         """Bring its index up to the tree; long, and never on a request's path."""
+
+    async def probe(self, workspace_id: str) -> CodeIndexCapabilities:
+        """Call every question it offers, for a name that nothing has, and tell which answer."""
 
     async def search(self, q: CodeQuery) -> CodeAnswer[CodeHit]:
         """Answer a search."""

@@ -23,7 +23,8 @@ def chosen(tags: tuple[str, ...], older_than_hours: float | None, now: int) -> s
     if older_than_hours is not None:
         if not (math.isfinite(older_than_hours) and older_than_hours >= 0):
             raise UsageError("the age is no number of hours", "use hours, 0 or more")
-        clauses.append(f"created_at < {now - round(older_than_hours * _MS_PER_HOUR)}")
+        age = min(older_than_hours * _MS_PER_HOUR, now)  # nothing is older than the clock's zero
+        clauses.append(f"created_at < {now - round(age)}")
     if not clauses:
         raise UsageError("nothing says what to forget", "give an id, tags, or an age")
     return f"({' OR '.join(clauses)})"

@@ -101,16 +101,20 @@ def by_vector(table: Table, where: str, vector: np.ndarray, exactly: bool = Fals
     """
 
     def ask(limit: int, columns: list[str]) -> pa.Table:
-        query = table.search(vector, vector_column_name="vector", query_type="vector")
-        assert isinstance(query, LanceVectorQueryBuilder)
-        query = query.distance_type("cosine").nprobes(_PROBES)
-        if where:
-            query = query.where(where, prefilter=True)
+        query = nearest(table, where, vector)
         if exactly:
             query = query.bypass_vector_index()
         return query.with_row_id(True).select(columns).limit(limit).to_arrow()
 
     return _best(ask, "_distance")
+
+
+def nearest(table: Table, where: str, vector: np.ndarray) -> LanceVectorQueryBuilder:
+    """Ask for the chunks nearest to a vector by cosine; the caller selects and limits."""
+    query = table.search(vector, vector_column_name="vector", query_type="vector")
+    assert isinstance(query, LanceVectorQueryBuilder)
+    query = query.distance_type("cosine").nprobes(_PROBES)
+    return query.where(where, prefilter=True) if where else query
 
 
 def _best(ask: Callable[[int, list[str]], pa.Table], score: str) -> pa.Table:

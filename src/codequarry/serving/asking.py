@@ -4,12 +4,11 @@ from collections.abc import Iterable
 
 import msgspec
 
-from codequarry.index.store import quote
 from codequarry.retrieval.structure.evidence import Evidence
 from codequarry.retrieval.structure.impact import Dependent
-from codequarry.retrieval.structure.lookup import look_up
 from codequarry.retrieval.structure.neighbors import Neighbor, callees, callers
-from codequarry.retrieval.structure.peer_first import impact
+from codequarry.retrieval.structure.peer_first import find_symbol, impact
+from codequarry.retrieval.structure.source import source_of
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.view import GraphView
 from codequarry.serving.arguments import ContextArguments, ImpactArguments
@@ -77,13 +76,13 @@ def code_context(deployment: Deployment, given: ContextArguments) -> ContextAnsw
         CodequarryError: The symbol is not one, or nothing is indexed.
     """
     view = _view(deployment, given.project)
-    symbol = look_up(view, given.symbol).one()
+    symbol = find_symbol(view, deployment.peer, given.symbol).one()
     coming = callers(view, symbol, 1, given.limit)
     going = callees(view, symbol, 1, given.limit)
     return ContextAnswer(
         symbol=_definition(symbol),
         signature=symbol.signature,
-        source=_source(view, symbol),
+        source=source_of(view, symbol, SOURCE_BYTES).text,
         callers=_related(coming.neighbors),
         callers_omitted=coming.omitted,
         callees=_related(going.neighbors),
@@ -100,7 +99,7 @@ def code_impact(deployment: Deployment, given: ImpactArguments) -> ImpactAnswer:
         CodequarryError: The symbol is not one, or nothing is indexed.
     """
     view = _view(deployment, given.project)
-    symbol = look_up(view, given.symbol).one()
+    symbol = find_symbol(view, deployment.peer, given.symbol).one()
     found = impact(view, deployment.peer(symbol.project), symbol, given.depth, given.limit)
     return ImpactAnswer(
         symbol=_definition(found.symbol),
@@ -148,21 +147,6 @@ def _related(found: Iterable[Neighbor | Dependent]) -> list[Related]:
 
 def _coverage(evidence: Evidence | None) -> str:
     return evidence.coverage.value if evidence else "unknown"
-
-
-def _source(view: GraphView, symbol: Symbol) -> str:
-    """Read the published chunks of a symbol's lines, as far as they fit."""
-    if symbol.is_file:
-        return ""
-    where = (
-        f"project = {quote(symbol.project)} AND path = {quote(symbol.path)} "
-        f"AND start_line <= {symbol.end_line} AND end_line >= {symbol.start_line}"
-    )
-    (group,) = view.reader.groups([symbol.project])
-    table = view.reader.table(group.table_name)
-    held = table.search().where(where).select(["start_byte", "content"]).to_arrow()
-    pieces = held.sort_by("start_byte")["content"].to_pylist()
-    return "".join(pieces).encode()[:SOURCE_BYTES].decode("utf-8", "ignore")
 
 
 def _place(one: Related) -> str:

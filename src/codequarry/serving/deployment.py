@@ -9,6 +9,7 @@ from time import monotonic
 from codequarry.core.errors import ProjectError
 from codequarry.core.registry import Registry
 from codequarry.core.state import StateDirectory
+from codequarry.engines.voices import Voices
 from codequarry.index.reader import Reader
 from codequarry.index.store import RECEIPTS
 from codequarry.receipts.status import Status, status_of
@@ -40,6 +41,7 @@ class Deployment:
         self._moved_at = -1
         self._statuses: dict[str, tuple[float, Status]] = {}
         self._pending: set[str] = set()
+        self.voices = Voices(state)
         self._watcher = ThreadPoolExecutor(1, thread_name_prefix="status")
 
     @property
@@ -125,7 +127,8 @@ class Deployment:
             self._pending.discard(name)
 
     def close(self) -> None:
-        """Stop looking at trees."""
+        """Stop looking at trees, and the engines that were asked."""
+        self.voices.close()
         self._watcher.shutdown(wait=False, cancel_futures=True)
 
 

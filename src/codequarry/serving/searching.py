@@ -3,7 +3,6 @@
 import msgspec
 
 from codequarry.core.errors import IndexStateError, UsageError
-from codequarry.engines.voices import heard
 from codequarry.receipts.status import Status
 from codequarry.retrieval.freshness import freshness_of
 from codequarry.retrieval.lexical.result import Result
@@ -99,9 +98,9 @@ def _ranked(
         notes.append(scope.note)
     model = None if given.mode == "keyword" else deployment.model
     answer = search(reader, question, projects, model)
-    answer = heard(deployment.state, projects or (), question, answer)
-    count(deployment.state.usage, answer.hits)
-    return [_found(hit) for hit in answer.hits], [*notes, *answer.warnings]
+    heard = deployment.voices.heard(projects or (), question, answer)
+    count(deployment.state.usage, heard.answer.hits)
+    return [_found(hit) for hit in heard.answer.hits], [*notes, *heard.notes]
 
 
 def _listed(

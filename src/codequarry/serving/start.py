@@ -26,8 +26,10 @@ def start_stdio(state: StateDirectory, around: Path) -> None:
     server = _server(deployment)
     # While the client shakes hands, the first answer's needs are fetched.
     threading.Thread(target=warm, args=(deployment,), daemon=True).start()
-    anyio.run(serve_stdio, server)
-    deployment.close()
+    try:
+        anyio.run(serve_stdio, server)
+    finally:
+        deployment.close()
 
 
 def start_http(state: StateDirectory, around: Path, host: str, port: int, token: str) -> None:
@@ -62,8 +64,10 @@ def start_http(state: StateDirectory, around: Path, host: str, port: int, token:
     if token:
         app = _guarded(app, token)
     threading.Thread(target=warm, args=(deployment,), daemon=True).start()
-    uvicorn.run(app, host=host, port=port, log_level="warning")
-    deployment.close()
+    try:
+        uvicorn.run(app, host=host, port=port, log_level="warning")
+    finally:
+        deployment.close()
 
 
 def warm(deployment: Deployment) -> None:

@@ -2,8 +2,8 @@
 """A stand-in for an engine's MCP server on stdio; standard library only.
 
 Its replies are the JSON file named by FAKE_REPLIES: tool to ``{"text", "structured", "is_error",
-"rpc_error", "fault"}``; the tools it lists are under ``"tools"``, with a schema each. A journal of
-what it was asked is written to FAKE_JOURNAL.
+"rpc_error", "fault", "seconds"}``; the tools it lists are under ``"tools"`` and, on a second page,
+``"later_tools"``, with a schema each. A journal of what it was asked is written to FAKE_JOURNAL.
 """
 
 import json
@@ -48,6 +48,7 @@ def answer(message, replies):
     method, identity = message.get("method"), message.get("id")
     if method == "initialize":
         misbehave(replies.get("handshake_fault"))
+        time.sleep(replies.get("start_seconds", 0))
         result = {
             "protocolVersion": message["params"]["protocolVersion"],
             "capabilities": {"tools": {}},
@@ -55,11 +56,12 @@ def answer(message, replies):
         }
         send({"jsonrpc": "2.0", "id": identity, "result": result})
     elif method == "tools/list":
-        tools = [
-            {"name": name, "inputSchema": schema}
-            for name, schema in replies.get("tools", {}).items()
-        ]
-        send({"jsonrpc": "2.0", "id": identity, "result": {"tools": tools}})
+        later = (message.get("params") or {}).get("cursor") == "later"
+        listed = replies.get("later_tools" if later else "tools", {})
+        result = {"tools": [{"name": name, "inputSchema": listed[name]} for name in listed]}
+        if "later_tools" in replies and not later:
+            result["nextCursor"] = "later"
+        send({"jsonrpc": "2.0", "id": identity, "result": result})
     elif method == "tools/call":
         call(message, replies)
 
@@ -73,6 +75,7 @@ def call(message, replies):
             print(json.dumps(entry | {"arguments": message["params"]["arguments"]}), file=handle)
     reply = replies["calls"].get(name, {"rpc_error": f"Unknown tool: {name}"})
     misbehave(reply.get("fault"))
+    time.sleep(reply.get("seconds", 0))
     if "rpc_error" in reply:
         error = {"code": -32602, "message": reply["rpc_error"]}
         send({"jsonrpc": "2.0", "id": identity, "error": error})

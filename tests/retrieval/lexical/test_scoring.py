@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from codequarry.retrieval.lexical.normalise import Terms, normalise
 from codequarry.retrieval.lexical.scoring import (
     boost,
-    clamped_depth,
     doc_bonus,
+    import_depth,
     match,
     most_points,
     surface_class,
 )
 
 
-def points(query: str, text: str, *, strict: bool = False) -> int:
+def points(query: str, text: str) -> int:
     """Score a text."""
-    return match(normalise(text), Terms(query), strict=strict).points
+    return match(normalise(text), Terms(query)).points
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,6 @@ def points(query: str, text: str, *, strict: bool = False) -> int:
 def test_points(query: str, text: str, expected: int) -> None:
     """Words, parts, all terms, phrase and order count what the specification says."""
     assert points(query, text) == expected
-
-
-def test_strict_phrase() -> None:
-    """Rank version 2 takes no part of a word for a phrase."""
-    assert points("date user", "validate user", strict=True) == 7 + 10 + 12 + 10
-    assert points("validate user", "validate user", strict=True) == 62
 
 
 def test_nearby_has_no_reach() -> None:
@@ -81,7 +75,7 @@ def test_document_bonus() -> None:
 )
 def test_depth(depth: float | None, expected: int) -> None:
     """A depth is floored and clamped, and 1 when it is no number."""
-    assert clamped_depth(depth) == expected
+    assert import_depth(depth) == expected
 
 
 def test_boosts() -> None:
@@ -109,9 +103,9 @@ def test_surface(path: str, expected: str) -> None:
 WORDS = st.lists(st.sampled_from("validate user date val er get".split()), max_size=6)
 
 
-@given(WORDS, WORDS, st.booleans())
-def test_bound_holds(query: list[str], text: list[str], strict: bool) -> None:
+@given(WORDS, WORDS)
+def test_bound_holds(query: list[str], text: list[str]) -> None:
     """No text scores more than the bound that its matched terms allow."""
     terms = Terms(" ".join(query))
-    found = match(" ".join(text), terms, strict=strict)
+    found = match(" ".join(text), terms)
     assert found.points <= most_points(len(found.terms), len(terms.ranked))

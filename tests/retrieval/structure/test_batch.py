@@ -12,7 +12,7 @@ def test_in_their_order_each_chunk_once(both: GraphView) -> None:
     assert [answer.text for answer in once] == asked
     shown = [hit.chunk_id for answer in once for hit in answer.hits]
     assert len(shown) == len(set(shown)) > 0
-    assert once[2].hits == ()
+    assert (once[2].hits, once[2].repeated) == ((), len(once[0].hits))
     again = batch(both.reader, asked, ["town"], None, mode="keyword", deduplicate=False)
     assert again[2].hits == again[0].hits == once[0].hits
 
@@ -31,3 +31,5 @@ def test_bounds(both: GraphView) -> None:
     for questions in ([], ["a"] * (MAX_QUERIES + 1)):
         with pytest.raises(UsageError):
             batch(both.reader, questions, None, None)
+    with pytest.raises(UsageError, match="limit"):
+        batch(both.reader, ["a"], None, None, limit=0)

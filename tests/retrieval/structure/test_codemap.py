@@ -1,5 +1,6 @@
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,6 @@ ASKED = {
     "impact": lambda peer: peer.impact(SELECTOR, 3),
     "hotspots": lambda peer: peer.hotspots(200),
     "related-files": lambda peer: peer.related_files("a.py"),
-    "status": lambda peer: peer.status(),
     "annotate": lambda peer: peer.annotate(SELECTOR, "why", "note", {"score": 0.5}),
 }
 GOOD: dict[str, dict[str, Any]] = {
@@ -30,7 +30,6 @@ GOOD: dict[str, dict[str, Any]] = {
     "impact": IMPACTS,
     "hotspots": {"hotspots": [{"symbol": "f", "file": "a.py", "in_degree": 2}]},
     "related-files": {"indexed": True, "related": [{"relative_path": "b.py", "reason": "test"}]},
-    "status": {"registered": True, "nodes": 3, "stale": None, "edges": 1},
     "annotate": {"id": 1, "target": "a.f", "action": "created"},
 }
 
@@ -49,7 +48,7 @@ def test_answers(tmp_path: Path, command: str) -> None:
     """Each command's answer is decoded, and the child runs in the project's root."""
     asked = peer(tmp_path, {command: {"document": GOOD[command]}})
     reply = ASKED[command](asked)
-    assert (reply.outcome, reply.outcome.is_answer) == (Outcome.ANSWERED, True)
+    assert reply.outcome is Outcome.ANSWERED
     assert reply.document is not None
     assert asked.binary is not None
     assert places(asked.binary) == {os.path.realpath(tmp_path)}
@@ -80,9 +79,9 @@ def test_kinds_of_no_answer(tmp_path: Path, command: str) -> None:
 def test_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A peer that floods, or does not end, is stopped and counts as errored."""
     monkeypatch.setattr(codemap, "STDOUT_BYTES", 1000)
-    assert outcome(peer(tmp_path, {"status": {"fault": "flood"}}), "status") is Outcome.ERRORED
-    hung = peer(tmp_path, {"status": {"fault": "hang"}}, seconds=0.5)
-    assert outcome(hung, "status") is Outcome.ERRORED
+    assert outcome(peer(tmp_path, {"hotspots": {"fault": "flood"}}), "hotspots") is Outcome.ERRORED
+    hung = peer(tmp_path, {"hotspots": {"fault": "hang"}}, seconds=0.5)
+    assert outcome(hung, "hotspots") is Outcome.ERRORED
 
 
 def test_answered_with_nothing(tmp_path: Path) -> None:
@@ -163,6 +162,23 @@ def test_settings(tmp_path: Path) -> None:
         ({"PATH": "", "HOME": str(tmp_path)}, "not found"),
     ]
     for environment, why in settings:
-        reply = CodemapPeer.of(tmp_path, environment).status()
+        reply = CodemapPeer.of(tmp_path, environment).hotspots(1)
         assert reply.outcome is Outcome.MISSING
         assert any(part in reply.detail for part in why.split("|"))
+
+
+def test_our_secrets_are_not_handed_on(tmp_path: Path) -> None:
+    """codemap gets its own settings and where things lie, and none of our keys and tokens."""
+    binary = tmp_path / "codemap"
+    binary.write_text(f"""#!{sys.executable}
+import json, os
+print(json.dumps({{"hotspots": [{{"symbol": name}} for name in os.environ]}}))
+""")
+    binary.chmod(0o755)
+    kept = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "CODEMAP_DATA": "d", "LC_ALL": "C"}
+    ours = {"OPENAI_API_KEY": "k", "CODEQUARRY_CODEMAP": str(binary), "MY_PATH": "x"}
+    reply = CodemapPeer.of(tmp_path, kept | ours).hotspots(9)
+    assert reply.document is not None
+    seen = {spot.symbol for spot in reply.document.hotspots}
+    assert kept.keys() <= seen
+    assert not seen & ours.keys()

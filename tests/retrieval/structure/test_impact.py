@@ -80,6 +80,15 @@ def test_limit_counts_what_it_omits(town: GraphView) -> None:
     assert (len(found.tests), found.tests_omitted) == (1, 1)
 
 
+def test_direct_dependents_are_counted_before_the_cut(town: GraphView) -> None:
+    """However few dependents are shown, all direct ones count; without a limit all are shown."""
+    shape = look_up(town, "Shape").one()
+    whole, cut = impact(town, shape, limit=None), impact(town, shape, limit=1)
+    direct = [one for one in whole.dependents if one.depth == 1]
+    assert (len(cut.dependents), cut.direct, whole.omitted) == (1, len(direct), 0)
+    assert cut.direct > 1
+
+
 @pytest.mark.parametrize("coverage", Coverage)
 @pytest.mark.parametrize("count", [0, 1, 3, 4, 19, 20, 500])
 @pytest.mark.parametrize("tested", [False, True])
@@ -87,7 +96,7 @@ def test_risk(coverage: Coverage, count: int, tested: bool) -> None:
     """Risk grows with dependents, and is low only where the evidence is complete."""
     dependents = (Dependent(ONE, 1),) * count
     tests = (Dependent(ONE, 1),) if tested else ()
-    found = Impact(ONE, dependents, 0, tests, 0, 3, False, Evidence(coverage))
+    found = Impact(ONE, dependents, count, 0, tests, 0, 3, False, Evidence(coverage))
     assert (found.risk is Risk.LOW) <= (coverage is Coverage.COMPLETE)
     assert (found.risk is Risk.HIGH) == (count >= 20)
     if count == 0:

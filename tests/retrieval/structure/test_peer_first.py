@@ -122,12 +122,46 @@ def test_related_files(town: GraphView, tmp_path: Path) -> None:
     assert (found.source, bool(found.files)) == ("codequarry", True)
 
 
-def test_symbol_at(town: GraphView, tmp_path: Path) -> None:
-    """codemap tells the symbol of a line where it can; else ours is looked up."""
-    place = {**HERE, "line": 18, "start_line": 17, "end_line": 18, "resolution": "enclosing"}
-    asked = peer(tmp_path, {"symbol-at": {"document": place}})
-    found, source, _ = peer_first.symbol_at(town, asked, "town", "town/money.py", 18)
-    assert (source, found.one().fqn, found.how) == ("codemap", "money.lonely", "enclosing")
-    found, source, why = peer_first.symbol_at(town, None, "town", "town/money.py", 18)
-    assert (source, found.one().fqn) == ("codequarry", "money.lonely")
-    assert why == "codemap was not asked"
+def at_line(**selector: Any) -> Said:
+    told = {**HERE, "start_line": 17, **selector}
+    return {"document": {**told, "line": 18, "selector": told, "resolution": "enclosing"}}
+
+
+def test_symbol_at_a_line(town: GraphView, tmp_path: Path) -> None:
+    """codemap says which symbol is at a line, and it is found in our graph by its selector."""
+    price = at_line(symbol="price", fqn="money.price", start_line=99)
+    asked = peer(tmp_path, {"symbol-at": price})
+    found = peer_first.find_symbol(town, lambda project: asked, "./town/money.py:18")
+    assert (found.source, found.one().fqn, found.one().start_line) == ("codemap", "money.price", 9)
+    assert found.one().symbol_id
+    assert asked.binary is not None
+    assert calls(asked.binary) == [["symbol-at", "town/money.py:18", "--json"]]
+    peer_first.find_symbol(town, lambda project: asked, "lonely")
+    assert len(calls(asked.binary)) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        NOT_FOUND,
+        at_line(fqn="money.gone"),
+        at_line(file="town/shop.py", fqn="shop.sell"),
+        at_line(fqn=""),
+        {"document": {**HERE, "resolution": "exact"}},
+        {"fault": "die"},
+    ],
+)
+def test_symbol_at_a_line_is_ours_else(town: GraphView, tmp_path: Path, said: Said) -> None:
+    """Where codemap has no answer, or one that our graph does not know, ours is looked up."""
+    asked = peer(tmp_path, {"symbol-at": said})
+    for answering in (asked, None):
+        found = peer_first.find_symbol(town, lambda project, it=answering: it, "town/money.py:18")
+        assert (found.source, found.one().fqn) == ("codequarry", "money.lonely")
+
+
+def test_direct_dependents_are_counted_before_the_cut(town: GraphView, tmp_path: Path) -> None:
+    """codemap's direct callers count in full, however few are shown."""
+    users = [{**USER, "fqn": f"far.f{number}"} for number in range(3)]
+    asked = peer(tmp_path, {"impact": impacts(direct_callers=users)})
+    found = peer_first.impact(town, asked, look_up(town, "lonely").one(), limit=1)
+    assert (len(found.dependents), found.direct, found.omitted) == (1, 3, 2)

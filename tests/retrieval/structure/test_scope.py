@@ -3,9 +3,17 @@ from pathlib import Path
 import pytest
 
 from codequarry.core.errors import UsageError
-from codequarry.retrieval.query import Query
+from codequarry.retrieval.query import Filters, Query
+from codequarry.retrieval.search import search
+from codequarry.retrieval.structure import scope as scopes
 from codequarry.retrieval.structure.codemap import CodemapPeer
-from codequarry.retrieval.structure.scope import investigate, scope_of, search_within
+from codequarry.retrieval.structure.scope import (
+    Scope,
+    investigate,
+    narrowed,
+    scope_of,
+    search_within,
+)
 from codequarry.retrieval.structure.usage import count, frequencies
 from codequarry.retrieval.structure.view import GraphView
 from tests.fakes.peer import Said, install_peer
@@ -82,3 +90,55 @@ def test_hits_of_a_search_can_be_counted(town: GraphView, tmp_path: Path) -> Non
     count(tmp_path / "usage.sqlite", found.hits)
     counted = frequencies(tmp_path / "usage.sqlite", "town")
     assert counted["town", "town/money.py", "money.price", "function"] == 1
+
+
+def test_a_reach_ends_with_its_project(both: GraphView) -> None:
+    """A file of the same path in another project is not in a symbol's reach."""
+    reach = scope_of(both, nobody, "tax")
+    query = Query("price", "keyword", filters=Filters(languages=("python",)))
+    question, projects = narrowed(query, reach, both.projects)
+    assert (question.filters.paths, question.filters.languages) == (reach.paths, ("python",))
+    assert projects == ("town",)
+    assert "village" in {hit.project for hit in search(both.reader, question, None, None).hits}
+    hits = search(both.reader, question, projects, None).hits
+    assert {hit.project for hit in hits} == {"town"}
+    assert search_within(both, reach, query, None).hits == hits
+
+
+def test_files_and_nothing_narrow_no_projects(both: GraphView) -> None:
+    """Given files are looked for in every project asked; no scope leaves a question as it is."""
+    query = Query("price")
+    files = scope_of(both, nobody, files=["town/money.py"])
+    assert narrowed(query, files, None)[1] is None
+    assert narrowed(query, files, ("town", "village"))[0].filters.paths == ("town/money.py",)
+    assert narrowed(query, Scope((), "not scoped"), ("town",)) == (query, ("town",))
+
+
+def reaching(tmp_path: Path, count: int) -> CodemapPeer:
+    """Give a codemap by which as many files depend on any symbol."""
+    one = {"symbol": "r", "fqn": "r", "kind": "function", "depth": 1}
+    radius = [{**one, "file": f"f{number:05}.py"} for number in range(count)]
+    result = {"found": True, "call_graph": "resolved", "blast_radius": radius}
+    told: Said = {"document": {"indexed": True, "results": [result]}}
+    return CodemapPeer(install_peer(tmp_path, {"impact": told}), tmp_path, seconds=30)
+
+
+def test_a_reach_is_whole(town: GraphView, tmp_path: Path) -> None:
+    """More dependents than an answer lists are still searched."""
+    asked = reaching(tmp_path, 1_500)
+    scope = scope_of(town, lambda project: asked, "tax")
+    assert (len(scope.paths), scope.radius) == (1_501, 1_500)
+    assert scope.note == "scoped to 1501 files that money.tax reaches (codemap)"
+
+
+def test_a_cut_scope_says_so(
+    town: GraphView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of more files than a search takes, the nearest are kept and the others counted."""
+    monkeypatch.setattr(scopes, "MAX_FILES", 2)
+    asked = reaching(tmp_path, 3)
+    scope = scope_of(town, lambda project: asked, "tax")
+    assert scope.paths == ("town/money.py", "f00000.py")
+    assert scope.note.endswith("; 2 more are left out")
+    files = scope_of(town, nobody, files=["a.py", "b.py", "c.py", "/d"])
+    assert files.note == "scoped to 2 given files; 1 are no such paths; 1 more are left out"

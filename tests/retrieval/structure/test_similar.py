@@ -12,7 +12,18 @@ def test_targets() -> None:
     """A number is a chunk's id, a path with a line is a place, and all else is refused."""
     assert parse_target("17") == Chunk(17)
     assert parse_target("./a/b.py:3") == Place("a/b.py", 3)
-    for text in ("", "a.py", "a.py:", "a.py:x", "-5", "1.5", "NaN", "9" * 30):
+    for text in (
+        "",
+        "a.py",
+        "a.py:",
+        "a.py:x",
+        "-5",
+        "1.5",
+        "NaN",
+        "9" * 30,
+        "9" * 19,
+        "a.py:9999999999",
+    ):
         with pytest.raises(UsageError, match="--text"):
             parse_target(text)
 
@@ -24,7 +35,9 @@ def test_nearest_first_without_itself(both: GraphView) -> None:
     assert "many/part00.py" not in {hit.path for hit in found.hits}
     scores = [hit.score for hit in found.hits]
     assert scores == sorted(scores, reverse=True)
-    assert scores[0] > 0.9
+    others = similar(both.reader, Place("town/shapes.py", 16), ["town"], limit=1000).hits
+    twins = [hit.score for hit in others if hit.path.startswith("many/")]
+    assert scores[-1] > max(twins)
     one = Place("town/shapes.py", 16)
     alone = similar(both.reader, one, ["town"], exclude_same_file=True)
     assert "town/shapes.py" in {hit.path for hit in similar(both.reader, one, ["town"]).hits}
@@ -51,9 +64,11 @@ def test_projects(both: GraphView) -> None:
 def test_bounds(both: GraphView) -> None:
     """A least score cuts; limits, scores and chunks that are none are usage errors."""
     place = Place("many/part00.py", 1)
-    cut = similar(both.reader, place, ["town"], limit=1000, min_score=0.9)
-    assert cut.hits
-    assert all(hit.score >= 0.9 for hit in cut.hits)
+    whole = similar(both.reader, place, ["town"], limit=1000)
+    least = whole.hits[2].score
+    cut = similar(both.reader, place, ["town"], limit=1000, min_score=least)
+    assert cut.hits == tuple(hit for hit in whole.hits if hit.score >= least)
+    assert 0 < len(cut.hits) < len(whole.hits)
     for wrong in ({"limit": 0}, {"limit": 10**6}, {"min_score": float("nan")}, {"min_score": 2}):
         with pytest.raises(UsageError):
             similar(both.reader, place, ["town"], **wrong)  # type: ignore[arg-type]
@@ -71,3 +86,17 @@ def test_texts(both: GraphView) -> None:
     for model in (None, other):
         with pytest.raises(ProfileMismatch, match="index --full"):
             similar(both.reader, text, ["town"], model)
+
+
+def test_words_that_the_model_does_not_know(both: GraphView) -> None:
+    """A text without a known word is told apart from one that nothing is like."""
+    found = similar(both.reader, Text("日本語"), ["town"], configured_model())
+    assert found.hits == ()
+    assert "knows no word" in found.warnings[0]
+
+
+def test_the_last_id_and_line_are_no_damage(both: GraphView) -> None:
+    """The greatest numbers that are accepted lead to no chunk, and to no other complaint."""
+    for text in (str(2**63 - 1), f"town/money.py:{2**31 - 1}"):
+        with pytest.raises(UsageError, match="no chunk"):
+            similar(both.reader, parse_target(text), ["town"])

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
 from pathlib import Path
 
 import polars as pl
@@ -195,9 +194,9 @@ def _paths(
     if PATH_WORDS.isdisjoint(tokens(query.text)):
         return [], 0
     found = [
-        DependencyPath(from_=start[1], to=end[1], path=way)
-        for start, end in permutations(files, 2)
-        if start[0] == end[0] and (way := graph.path(start, end))
+        DependencyPath(from_=way[0], to=way[-1], path=way)
+        for start in files
+        for way in graph.ways(start, [end for end in files if end[0] == start[0]])
     ]
     return found[: query.max_paths], len(found[query.max_paths :])
 

@@ -1,6 +1,6 @@
 """Which file imports which: distances, neighbours and paths in the published graph."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -83,19 +83,21 @@ class FileGraph:
         for distance in range(1, depth + 1):
             beyond: list[int] = []
             for key in edge:
-                near = self.into.get(key, []) + (self.out.get(key, []) if both else [])
-                beyond += [other for other in near if other not in found]
-                found.update(dict.fromkeys(beyond, distance))
-            edge = list(dict.fromkeys(beyond))
+                for other in self.into.get(key, []) + (self.out.get(key, []) if both else []):
+                    if other not in found:
+                        found[other] = distance
+                        beyond.append(other)
+            edge = beyond
         return found
 
-    def path(self, start: Place, end: Place, longest: int = 32) -> list[str]:
-        """Give the paths of the files on a shortest way of imports; empty when there is none."""
-        if start not in self.ids or end not in self.ids:
+    def ways(self, start: Place, ends: Iterable[Place], longest: int = 32) -> list[list[str]]:
+        """Give the paths of the files on a shortest way of imports to each end that has one."""
+        goals = [self.ids[end] for end in ends if end in self.ids and end != start]
+        if start not in self.ids or not goals:
             return []
-        origin, goal = self.ids[start], self.ids[end]
+        origin = self.ids[start]
         came_from = {origin: origin}
-        edge = [origin]
+        edge, missing = [origin], set(goals)
         for _ in range(longest):
             beyond = []
             for key in edge:
@@ -103,13 +105,15 @@ class FileGraph:
                     if other not in came_from:
                         came_from[other] = key
                         beyond.append(other)
-            if goal in came_from or not beyond:
-                break
             edge = beyond
-        if goal not in came_from:
-            return []
+            missing.difference_update(beyond)
+            if not missing or not beyond:
+                break
+        return [self._back(goal, came_from) for goal in goals if goal in came_from]
+
+    def _back(self, goal: int, came_from: Mapping[int, int]) -> list[str]:
         way = [goal]
-        while way[-1] != origin:
+        while came_from[way[-1]] != way[-1]:
             way.append(came_from[way[-1]])
         return [self.places[key][1] for key in reversed(way)]
 

@@ -66,14 +66,12 @@ class Ranker:
         reader: Where the texts of chunks lie.
         terms: The query.
         distances: Files near the anchors of ``--from``.
-        strict: Rank version 2 (`scoring.match`).
         text_only: Files are known by name alone.
     """
 
     reader: Reader
     terms: Terms
     distances: Mapping[Place, int]
-    strict: bool = False
     text_only: bool = False
 
     def best(self, pool: pl.DataFrame, limit: int) -> list[Scored]:
@@ -157,7 +155,7 @@ class Ranker:
         return Scored(row, points, matches, distance, self._capability(row), text)
 
     def _match(self, text: str) -> Match:
-        return match(normalise(text), self.terms, strict=self.strict)
+        return match(normalise(text), self.terms)
 
 
 _CAPABILITY: dict[str, Capability] = {

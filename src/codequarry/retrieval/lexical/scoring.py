@@ -47,14 +47,12 @@ class Match:
         return frozenset(self.words + self.parts)
 
 
-def match(normal: str, terms: Terms, *, strict: bool = False) -> Match:
-    """Score one text.
+def match(normal: str, terms: Terms) -> Match:
+    """Score one text; ``date user`` is a phrase of ``validate user``, as in the original.
 
     Args:
         normal: The text, normalised.
         terms: The query.
-        strict: Rank version 2: a phrase begins and ends at a word's border. Version 1, the
-            original's, takes ``date user`` for a phrase of ``validate user``.
     """
     present, compact = set(normal.split()), normal.replace(" ", "")
     words = tuple(term for term in terms.ranked if term in present)
@@ -62,7 +60,7 @@ def match(normal: str, terms: Terms, *, strict: bool = False) -> Match:
     points = WORD * len(words) + PART * len(parts)
     if len(words) + len(parts) < len(terms.ranked) or len(terms.ranked) < 2:
         return Match(points, words, parts)
-    phrase = f" {terms.phrase} " in f" {normal} " if strict else terms.phrase in normal
+    phrase = terms.phrase in normal
     nearby = not phrase and _in_order(normal, terms.ranked)
     points += ALL_TERMS + (PHRASE if phrase else NEARBY if nearby else 0)
     return Match(points, words, parts, phrase, nearby)
@@ -93,7 +91,7 @@ def boost(distance: int) -> int:
     return max(2, 14 - 3 * distance)
 
 
-def clamped_depth(depth: float | None) -> int:
+def import_depth(depth: float | None) -> int:
     """Give the depth of a traversal: 1 when it is not finite or not given, else 0 to 5, floored."""
     if depth is None or not math.isfinite(depth):
         return 1

@@ -26,7 +26,7 @@ from codequarry.retrieval.lexical.result import (
     Limits,
     Omitted,
 )
-from codequarry.retrieval.lexical.scoring import clamped_depth
+from codequarry.retrieval.lexical.scoring import import_depth
 from codequarry.retrieval.lexical.sql.objects import SqlIndex, read_sql
 from codequarry.retrieval.lexical.surfaces import POOL, chunks, files, frame, named, symbols
 from codequarry.syntax.grammars import grammar_of
@@ -48,7 +48,6 @@ class LexicalQuery:
         from_: Where the graph boost starts: a path, a handle or an exact symbol name.
         depth: How many imports it reaches; clamped to 0 to 5, and 1 when it is no number.
         snippets: Show lines of source as evidence.
-        strict: Rank version 2, in which a phrase ends at the borders of words.
     """
 
     text: str
@@ -57,7 +56,6 @@ class LexicalQuery:
     from_: str = ""
     depth: float | None = None
     snippets: bool = True
-    strict: bool = False
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -117,7 +115,7 @@ def search(
         projects=list(names),
         anchor=Anchor(state=found.anchors.state, files=[path for _, path in found.anchors.places]),
         analysis=analysis,
-        limits=Limits(results=query.limit, depth=clamped_depth(query.depth)),
+        limits=Limits(results=query.limit, depth=import_depth(query.depth)),
         result_count=len(results),
         total_candidates=found.total,
         omitted_counts=found.omitted,
@@ -147,7 +145,7 @@ def find(
     has_sql = query.mode in ("hybrid", "graph", "sql") or query.from_.startswith("sql:")
     sql = read_sql(reader, names, state) if has_sql else SqlIndex()
     anchors = Anchoring(reader, names, roots, graph, sql.by_name()).resolve(query.from_)
-    distances = graph.around(anchors.places, clamped_depth(query.depth))
+    distances = graph.around(anchors.places, import_depth(query.depth))
     pool, large = pl.DataFrame(schema=POOL), 0
     if terms.ranked:
         pool, large = _candidates(reader, query, names, terms, sql)
@@ -158,7 +156,7 @@ def find(
         places = pl.DataFrame(list(distances), schema=["project", "path"], orient="row")
         pool = pl.concat([pool, near.join(places, on=["project", "path"], how="semi")])
     text_only = query.mode == "path" and not query.from_.strip()
-    ranker = Ranker(reader, terms, distances, query.strict, text_only)
+    ranker = Ranker(reader, terms, distances, text_only)
     best = ranker.best(pool, query.limit)
     if not graph.places:
         graph = FileGraph.near(reader, [(one.row["project"], one.row["path"]) for one in best])

@@ -7,6 +7,7 @@ from codequarry.core.errors import CodequarryError, UsageError
 from codequarry.index.reader import Reader
 from codequarry.retrieval.query import Filters, Query
 from codequarry.retrieval.search import Hit, QueryVector, search
+from codequarry.retrieval.structure.bounds import checked_limit
 
 MAX_QUERIES = 50
 
@@ -20,12 +21,14 @@ class Answered:
         hits: Its hits, best first.
         warnings: What the asker should know.
         failure: Why it could not be answered, or empty.
+        repeated: How many more hits were shown for a question before.
     """
 
     text: str
     hits: tuple[Hit, ...] = ()
     warnings: tuple[str, ...] = ()
     failure: str = ""
+    repeated: int = 0
 
 
 def batch(
@@ -51,18 +54,19 @@ def batch(
         deduplicate: Whether a chunk is shown only for the first question that found it.
 
     Raises:
-        UsageError: There is no question, or there are too many.
+        UsageError: There is no question, or there are too many; or the limit is none.
     """
     if not 1 <= len(questions) <= MAX_QUERIES:
         raise UsageError(f"{len(questions)} questions were given", f"give 1 to {MAX_QUERIES}")
+    most = checked_limit(limit)
     wanted = None if projects is None else tuple(projects)
     shown: set[int] = set()
     answers = []
     for text in questions:
-        answer = _answered(reader, text, wanted, model, limit, mode, filters or Filters())
+        answer = _answered(reader, text, wanted, model, most, mode, filters or Filters())
         fresh = tuple(hit for hit in answer.hits if hit.chunk_id not in shown)
         shown.update(hit.chunk_id for hit in fresh if deduplicate)
-        answers.append(replace(answer, hits=fresh))
+        answers.append(replace(answer, hits=fresh, repeated=len(answer.hits) - len(fresh)))
     return tuple(answers)
 
 

@@ -1,4 +1,4 @@
-"""How far a question about the graph may go."""
+"""How far a question about the graph may go, and what a rerank weighs unless it is told."""
 
 import math
 
@@ -6,6 +6,10 @@ from codequarry.core.errors import UsageError
 
 MAX_DEPTH = 10
 MAX_LIMIT = 1_000
+WEIGHT = 0.15
+"""Share of the structural score in a reranked one."""
+USAGE_SHARE = 0.2
+"""Share of the query frequency in a structural score."""
 
 
 def clamped_depth(depth: float) -> int:
@@ -27,6 +31,15 @@ def checked_limit(limit: float) -> int:
     if whole > MAX_LIMIT:
         raise UsageError(f"the limit {whole} is out of range", f"use 1 to {MAX_LIMIT}")
     return whole
+
+
+def limit_or_all(limit: float | None) -> int | None:
+    """Give a limit of 1 to `MAX_LIMIT`, or ``None`` for no cut at all.
+
+    Raises:
+        UsageError: It is none.
+    """
+    return None if limit is None else checked_limit(limit)
 
 
 def checked_share(name: str, share: float) -> float:

@@ -1,4 +1,4 @@
-"""The real codemap as a peer that is asked (contract.md A5 to A10).
+"""The real codemap as a peer that is asked (contract.md A5 to A8, A10).
 
 It may answer, or not answer in one of several ways that stay apart: only an empty answer says that
 there is nothing (contract.md F10).
@@ -6,6 +6,7 @@ there is nothing (contract.md F10).
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,7 +29,6 @@ from codequarry.retrieval.structure.codemap_documents import (
     PeerImpacts,
     PeerPosition,
     PeerRelated,
-    PeerStatus,
 )
 from codequarry.schemas.documents import leniently
 
@@ -37,6 +37,7 @@ _Document = TypeVar("_Document", bound=msgspec.Struct)
 SECONDS = 10.0
 STDOUT_BYTES = 4 * 1024 * 1024
 NOTE_CHARACTERS = 2_000
+_NEEDED = re.compile(r"PATH|HOME|USER|LOGNAME|TMPDIR|TZ|LANG|LC_\w+|XDG_\w+|CODEMAP_\w+")
 DEFAULT_DEPTH = 3
 """How far codemap's ``impact`` looks when it is not told."""
 
@@ -54,11 +55,6 @@ class Outcome(StrEnum):
     NOT_INDEXED = "not_indexed"
     ERRORED = "errored"
     MISSING = "missing"
-
-    @property
-    def is_answer(self) -> bool:
-        """Whether the peer answered; an empty answer is one."""
-        return self in (Outcome.ANSWERED, Outcome.EMPTY)
 
 
 @dataclass(frozen=True)
@@ -98,7 +94,8 @@ class CodemapPeer:
     def of(cls, root: Path, environment: Mapping[str, str] = os.environ) -> "CodemapPeer":
         """Find codemap as the settings say: ``CODEQUARRY_CODEMAP``, ``CODEQUARRY_PRODUCER``.
 
-        A wrong setting makes it missing, with the reason.
+        A wrong setting makes it missing, with the reason. Of the environment it is given what it
+        needs: none of our keys and tokens.
         """
         try:
             setting = ProducerSetting.parse(environment.get(SETTING_VARIABLE))
@@ -107,7 +104,8 @@ class CodemapPeer:
             binary = locate(environment.get(BINARY_VARIABLE), environment)
         except UsageError as error:
             return cls(None, root, error.message)
-        return cls(binary, root)
+        kept = {name: value for name, value in environment.items() if _NEEDED.fullmatch(name)}
+        return cls(binary, root, environment=kept)
 
     def symbol_at(self, path: str, line: int) -> Reply[PeerPosition]:
         """Ask which symbol is at a line (A5)."""
@@ -153,13 +151,6 @@ class CodemapPeer:
         if reply.document is not None and not reply.document.indexed:
             return Reply(Outcome.NOT_FOUND, detail="codemap does not know the file")
         return _emptied(reply, reply.document is not None and not reply.document.related)
-
-    def status(self) -> Reply[PeerStatus]:
-        """Ask what codemap knows of the project (A9)."""
-        reply = self._ask(["status", "--json"], PeerStatus)
-        if reply.document is not None and not reply.document.indexed:
-            return Reply(Outcome.NOT_INDEXED, detail="codemap has not indexed the project")
-        return reply
 
     def annotate(
         self, selector: Mapping[str, object], query: str, note: str, data: Mapping[str, object]

@@ -1,4 +1,4 @@
-"""What codemap prints when it is asked (contract.md A5 to A10); unknown keys are ignored."""
+"""What codemap prints when it is asked (contract.md A5 to A8, A10); unknown keys are ignored."""
 
 import msgspec
 
@@ -100,29 +100,6 @@ class PeerRelated(msgspec.Struct, frozen=True):
     file: str = ""
     indexed: bool = False
     related: list[PeerRelatedFile] = []
-
-
-class PeerStale(msgspec.Struct, frozen=True):
-    """How far codemap's index is behind the tree."""
-
-    changed: int = 0
-    new: int = 0
-    deleted: int = 0
-
-
-class PeerStatus(msgspec.Struct, frozen=True):
-    """What codemap knows of a project (A9); ``stale`` is absent or null when it is fresh (J-52)."""
-
-    registered: bool = False
-    nodes: int = 0
-    edges: int = 0
-    files: int = 0
-    stale: PeerStale | None = None
-
-    @property
-    def indexed(self) -> bool:
-        """Whether it has a graph of the project; the document has no such key."""
-        return self.registered and self.nodes > 0
 
 
 class PeerAnnotation(msgspec.Struct, frozen=True):

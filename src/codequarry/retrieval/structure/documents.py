@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 
 from codequarry.retrieval.documents import hit_document
+from codequarry.retrieval.structure.batch import Answered
 from codequarry.retrieval.structure.evidence import Evidence
 from codequarry.retrieval.structure.hotspots import Hotspot
 from codequarry.retrieval.structure.impact import Dependent, Impact
@@ -14,6 +15,16 @@ from codequarry.retrieval.structure.neighbors import Neighbor, Neighborhood
 from codequarry.retrieval.structure.rerank import Reranked
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.schemas.search import SearchHit, Selector
+
+
+class AnsweredDocument(msgspec.Struct, frozen=True):
+    """One question of several; ``failure`` says why it has no answer, or is empty."""
+
+    query: str
+    hits: list[SearchHit]
+    repeated: int
+    warnings: list[str]
+    failure: str
 
 
 class SymbolDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -148,6 +159,12 @@ class RelatedDocument(msgspec.Struct, frozen=True):
     omitted: int
     source: str
     note: str
+
+
+def answered_document(one: Answered, roots: Mapping[str, Path]) -> AnsweredDocument:
+    """Write the answer of one question of several, its hits as contract.md F7 spells them."""
+    hits = [hit_document(hit, roots) for hit in one.hits]
+    return AnsweredDocument(one.text, hits, one.repeated, list(one.warnings), one.failure)
 
 
 def symbol_document(symbol: Symbol) -> SymbolDocument:

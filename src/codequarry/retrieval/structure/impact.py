@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from codequarry.graph.nodes import CLASSES
-from codequarry.retrieval.structure.bounds import checked_limit, clamped_depth
+from codequarry.retrieval.structure.bounds import clamped_depth, limit_or_all
 from codequarry.retrieval.structure.dispatch import overridden
 from codequarry.retrieval.structure.evidence import Coverage, Evidence, evidence_of
 from codequarry.retrieval.structure.neighbors import Neighbor, walk
@@ -61,6 +61,7 @@ class Impact:
     Args:
         symbol: The symbol.
         dependents: All but tests, by depth, then in the order of symbols.
+        direct: How many dependents are one step away, omitted ones included.
         omitted: How many more dependents there are.
         tests: Tests among the dependents, in the same order.
         tests_omitted: How many more tests there are.
@@ -73,6 +74,7 @@ class Impact:
 
     symbol: Symbol
     dependents: tuple[Dependent, ...]
+    direct: int
     omitted: int
     tests: tuple[Dependent, ...]
     tests_omitted: int
@@ -86,11 +88,6 @@ class Impact:
     def untested(self) -> bool:
         """Whether no test depends on it within the depth; how sure that is, says the evidence."""
         return not self.tests
-
-    @property
-    def direct(self) -> int:
-        """Dependents one step away, tests apart."""
-        return sum(dependent.depth == 1 for dependent in self.dependents)
 
     @property
     def total(self) -> int:
@@ -110,7 +107,7 @@ class Impact:
 
 
 def impact(
-    view: GraphView, symbol: Symbol, depth: float = DEFAULT_DEPTH, limit: float = 100
+    view: GraphView, symbol: Symbol, depth: float = DEFAULT_DEPTH, limit: float | None = 100
 ) -> Impact:
     """Find what depends on a symbol, on a member of it, or on a member it may stand in for.
 
@@ -118,13 +115,13 @@ def impact(
         view: The graph.
         symbol: What changes; a type or a file changes with all that it holds.
         depth: Steps, from 1; more than `bounds.MAX_DEPTH` are clamped.
-        limit: Dependents to give, and tests to give, 1 to `bounds.MAX_LIMIT`.
+        limit: Dependents to give, and tests to give, 1 to `bounds.MAX_LIMIT`; ``None`` for all.
 
     Raises:
         UsageError: The depth or the limit is none.
         IndexMissing: No graph was published.
     """
-    steps, most = clamped_depth(depth), checked_limit(limit)
+    steps, most = clamped_depth(depth), limit_or_all(limit)
     seeds = changed_with(view, symbol)
     through = overridden(view, symbol)
     found, truncated = walk(view, seeds, DEPENDS, ("in",), steps, through)
@@ -135,9 +132,10 @@ def impact(
     return Impact(
         symbol=symbol,
         dependents=code[:most],
-        omitted=max(len(code) - most, 0),
+        direct=sum(one.depth == 1 for one in code),
+        omitted=len(code) - len(code[:most]),
         tests=tests[:most],
-        tests_omitted=max(len(tests) - most, 0),
+        tests_omitted=len(tests) - len(tests[:most]),
         depth=steps,
         truncated=truncated or len(seeds) > MEMBERS,
         evidence=_evidence(view, [*seeds, *through], nearer, truncated),

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from codequarry.core.errors import UsageError
 from codequarry.index.store import quote
-from codequarry.retrieval.structure.symbols import Symbol, parse_selector
+from codequarry.retrieval.structure.symbols import Selector, Symbol, parse_selector
 from codequarry.retrieval.structure.view import GraphView
 
 SHOWN = 20
@@ -36,6 +36,7 @@ class Lookup:
         count: How many fit.
         how: ``selector``, ``exact`` (a declaration's line), ``enclosing``, ``path``, ``fqn`` or
             ``name``.
+        source: ``codequarry`` or ``codemap``.
     """
 
     text: str
@@ -43,6 +44,7 @@ class Lookup:
     candidates: tuple[Symbol, ...] = ()
     count: int = 0
     how: str = ""
+    source: str = "codequarry"
 
     def one(self) -> Symbol:
         """Give the symbol.
@@ -80,7 +82,7 @@ def look_up(view: GraphView, text: str) -> Lookup:
     """
     wanted = text.strip()
     if wanted.startswith("{"):
-        return _by_selector(view, wanted)
+        return selected(view, parse_selector(wanted), wanted)
     if not wanted:
         raise UsageError("the symbol is empty", "name one, or give path:line")
     if len(wanted.encode("utf-8", "replace")) > NAME_BYTES:
@@ -108,9 +110,20 @@ def file_of(view: GraphView, path: str) -> Symbol:
     return found.one()
 
 
-def _by_selector(view: GraphView, text: str) -> Lookup:
-    """Qualified name and kind win and survive line shifts; the line breaks ties."""
-    selector = parse_selector(text)
+def place_in(text: str) -> tuple[str, int] | None:
+    """Give the path and the line of a text that is ``path:line``."""
+    place = _PLACE.fullmatch(text.strip())
+    return (place[1].removeprefix("./"), int(place[2])) if place else None
+
+
+def selected(view: GraphView, selector: Selector, text: str) -> Lookup:
+    """Find the symbol of a selector: its name and kind survive line shifts, its line breaks ties.
+
+    Args:
+        view: The graph.
+        selector: The selector.
+        text: What somebody typed for it.
+    """
     where = f"path = {quote(selector.file.strip().removeprefix('./'))}"
     if selector.fqn:
         where += f" AND fqn = {quote(selector.fqn)}"
@@ -124,10 +137,10 @@ def _by_selector(view: GraphView, text: str) -> Lookup:
 
 
 def _by_line(view: GraphView, text: str) -> Lookup:
-    place = _PLACE.fullmatch(text)
+    place = place_in(text)
     if place is None:
         return _found(text, [], "")
-    path, line = place[1].removeprefix("./"), int(place[2])
+    path, line = place
     holding = f"path = {quote(path)} AND start_line <= {line} AND end_line >= {line}"
     inside = [symbol for symbol in view.symbols(holding) if not symbol.is_file]
     narrowest = min((symbol.end_line - symbol.start_line for symbol in inside), default=0)

@@ -7,18 +7,18 @@ from typing import Any, Final
 
 from codequarry.producers.paths import is_clean
 from codequarry.retrieval.structure import hotspots as ours
-from codequarry.retrieval.structure.bounds import checked_limit, clamped_depth
-from codequarry.retrieval.structure.codemap import CodemapPeer, Outcome, Reply
+from codequarry.retrieval.structure.bounds import checked_limit, clamped_depth, limit_or_all
+from codequarry.retrieval.structure.codemap import CodemapPeer, Outcome, Peers, Reply
 from codequarry.retrieval.structure.codemap_documents import PeerImpact, PeerSymbol
 from codequarry.retrieval.structure.evidence import Coverage, Evidence
 from codequarry.retrieval.structure.history import coupled_with
 from codequarry.retrieval.structure.hotspots import Hotspot, Usage
 from codequarry.retrieval.structure.impact import DEFAULT_DEPTH, Dependent, Impact
 from codequarry.retrieval.structure.impact import impact as our_impact
-from codequarry.retrieval.structure.lookup import Found, Lookup, look_up
+from codequarry.retrieval.structure.lookup import Found, Lookup, look_up, place_in, selected
 from codequarry.retrieval.structure.related import RelatedFile, RelatedFiles
 from codequarry.retrieval.structure.related import related_files as our_related
-from codequarry.retrieval.structure.symbols import Symbol
+from codequarry.retrieval.structure.symbols import Selector, Symbol
 from codequarry.retrieval.structure.view import GraphView
 
 OURS: Final = "codequarry"
@@ -41,7 +41,7 @@ def impact(
     peer: CodemapPeer | None,
     symbol: Symbol,
     depth: float = DEFAULT_DEPTH,
-    limit: float = 100,
+    limit: float | None = 100,
 ) -> Impact:
     """Tell what depends on a symbol.
 
@@ -50,13 +50,13 @@ def impact(
         peer: codemap in the symbol's project; ``None`` when it is not to be asked, as of the past.
         symbol: The symbol; codemap is asked by its selector.
         depth: Steps.
-        limit: Dependents to give, and tests to give.
+        limit: Dependents to give, and tests to give; ``None`` for all.
 
     Raises:
         UsageError: The depth or the limit is none.
         IndexMissing: No graph was published.
     """
-    steps, most = clamped_depth(depth), checked_limit(limit)
+    steps, most = clamped_depth(depth), limit_or_all(limit)
     reply: Reply[PeerImpact] | None = None
     if peer is not None and not symbol.is_file:
         reply = peer.impact(symbol.selector, steps)
@@ -125,26 +125,43 @@ def related_files(
     return replace(our_related(view, project, path, most, coupled), note=_why(reply))
 
 
-def symbol_at(
-    view: GraphView, peer: CodemapPeer | None, project: str, path: str, line: int
-) -> tuple[Lookup, str, str]:
-    """Tell which symbol is at a line.
+def find_symbol(view: GraphView, peers: Peers, text: str) -> Lookup:
+    """Find the symbol that a text names (`lookup.look_up`); at a line, codemap says which it is.
 
-    Returns:
-        What was found, who told it, and why that one.
+    What codemap says is followed where our graph has that symbol in that file, so that all which
+    is asked of the symbol then can be answered.
+
+    Args:
+        view: The graph.
+        peers: codemap in each project.
+        text: What a person types for a symbol.
+
+    Raises:
+        UsageError: The text is empty, too long, or a selector that breaks a rule.
+        IndexMissing: No graph was published.
     """
-    reply = peer.symbol_at(path, line) if peer is not None else None
-    place = f"{path}:{line}"
-    if reply is not None and (told := reply.document) is not None:
-        file, start = told.selector.file if told.selector else told.file, told.start_line
-        lines = (start or line, told.end_line or start or line)
-        symbol = Symbol(0, project, file or path, told.symbol, told.fqn, told.kind, "", *lines)
-        found = Lookup(place, Found.ONE, (symbol,), 1, told.resolution)
-        return found, CODEMAP, "codemap answered"
-    return look_up(view, place), OURS, _why(reply)
+    place = place_in(text)
+    file = look_up(view, place[0]) if place else None
+    if place and file and file.state is Found.ONE and file.one().is_file:
+        project = file.one().project
+        told = _told_at(peers(project), *place)
+        if told is not None:
+            alone = GraphView(view.reader, view.state, [project])
+            found = selected(alone, told, text.strip())
+            if found.state is Found.ONE:
+                return replace(found, source=CODEMAP)
+    return look_up(view, text)
 
 
-def _impact_of(symbol: Symbol, reply: Reply[PeerImpact], depth: int, limit: int) -> Impact:
+def _told_at(peer: CodemapPeer | None, path: str, line: int) -> Selector | None:
+    position = peer.symbol_at(path, line).document if peer is not None else None
+    told = position.selector if position is not None else None
+    if told is None or told.file != path or not told.fqn:
+        return None
+    return Selector(told.file, told.start_line, told.fqn, told.kind)
+
+
+def _impact_of(symbol: Symbol, reply: Reply[PeerImpact], depth: int, most: int | None) -> Impact:
     answer = reply.document
     assert answer is not None
     project = symbol.project
@@ -156,10 +173,11 @@ def _impact_of(symbol: Symbol, reply: Reply[PeerImpact], depth: int, limit: int)
     code = [one for one in told if _key(one) not in covered]
     return Impact(
         symbol=symbol,
-        dependents=tuple(code[:limit]),
-        omitted=max(len(code) - limit, 0),
-        tests=tuple(tests[:limit]),
-        tests_omitted=max(len(tests) - limit, 0),
+        dependents=tuple(code[:most]),
+        direct=sum(one.depth == 1 for one in code),
+        omitted=len(code) - len(code[:most]),
+        tests=tuple(tests[:most]),
+        tests_omitted=len(tests) - len(tests[:most]),
         depth=depth,
         truncated=False,
         evidence=_evidence_of(answer, reply.detail),

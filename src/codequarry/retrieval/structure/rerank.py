@@ -8,12 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from codequarry.retrieval.search import Hit
-from codequarry.retrieval.structure.bounds import checked_share
+from codequarry.retrieval.structure.bounds import USAGE_SHARE, WEIGHT, checked_share
 from codequarry.retrieval.structure.hotspots import Hotspot
 from codequarry.retrieval.structure.symbols import identity
 
-DEFAULT_WEIGHT = 0.15
-DEFAULT_USAGE_SHARE = 0.2
 FEED = 200
 """Hotspots that a rerank looks at."""
 
@@ -49,8 +47,8 @@ class _Scores:
 def rerank(
     hits: Sequence[Hit],
     feed: Iterable[Hotspot],
-    weight: float = DEFAULT_WEIGHT,
-    usage_share: float = DEFAULT_USAGE_SHARE,
+    weight: float = WEIGHT,
+    usage_share: float = USAGE_SHARE,
 ) -> tuple[Reranked, ...]:
     """Order hits by ``score * (1 - weight) + structural * weight``, falling.
 

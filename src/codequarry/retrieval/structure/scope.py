@@ -11,15 +11,13 @@ from codequarry.core.errors import CodequarryError
 from codequarry.producers.paths import is_clean
 from codequarry.retrieval.query import Query
 from codequarry.retrieval.search import Answer, QueryVector, search
-from codequarry.retrieval.structure.bounds import MAX_LIMIT
+from codequarry.retrieval.structure.bounds import USAGE_SHARE, WEIGHT
 from codequarry.retrieval.structure.codemap import Peers
 from codequarry.retrieval.structure.hotspots import Hotspot
-from codequarry.retrieval.structure.impact import DEFAULT_DEPTH
-from codequarry.retrieval.structure.lookup import Found, look_up
-from codequarry.retrieval.structure.peer_first import hotspots, impact
+from codequarry.retrieval.structure.impact import DEFAULT_DEPTH, Impact
+from codequarry.retrieval.structure.lookup import Found
+from codequarry.retrieval.structure.peer_first import find_symbol, hotspots, impact
 from codequarry.retrieval.structure.rerank import (
-    DEFAULT_USAGE_SHARE,
-    DEFAULT_WEIGHT,
     FEED,
     Reranked,
     rerank,
@@ -75,7 +73,7 @@ def scope_of(
     Args:
         view: The graph.
         peers: codemap in each project.
-        symbol: What a person types for a symbol (`lookup.look_up`).
+        symbol: What a person types for a symbol (`peer_first.find_symbol`).
         files: Paths below the project's root.
         depth: Steps of the symbol's reach.
     """
@@ -84,18 +82,40 @@ def scope_of(
     if not symbol.strip():
         return Scope((), "")
     try:
-        found = look_up(view, symbol)
+        found = find_symbol(view, peers, symbol)
         if found.state is not Found.ONE:
             why = "names several symbols" if found.state is Found.SEVERAL else "names no symbol"
             return Scope((), f"not scoped: {symbol[:100]!r} {why}")
         one = found.one()
-        reach = impact(view, peers(one.project), one, depth, MAX_LIMIT)
+        reach = impact(view, peers(one.project), one, depth, limit=None)
     except CodequarryError as error:
         return Scope((), f"not scoped: {error.message}")
     inside = [reach.symbol, *(dependent.symbol for dependent in reach.dependents)]
     paths = tuple(dict.fromkeys(one.path for one in inside if is_clean(one.path)))
-    note = f"scoped to {len(paths)} files that {reach.symbol.fqn} reaches ({reach.source})"
-    return Scope(paths, note, reach.symbol, reach.total)
+    note = f"scoped to {len(paths[:MAX_FILES])} files that {reach.symbol.fqn} reaches"
+    return Scope(
+        paths[:MAX_FILES], f"{note} ({reach.source}){_left_out(reach, paths)}", one, reach.total
+    )
+
+
+def narrowed(
+    query: Query, scope: Scope, projects: tuple[str, ...] | None
+) -> tuple[Query, tuple[str, ...] | None]:
+    """Narrow a question, and where it is put, to a scope.
+
+    A path is a place in one project; so the reach of a symbol ends with the symbol's project, where
+    another may have a file of the same path.
+
+    Args:
+        query: The question; what its filters say besides paths still holds.
+        scope: Of `scope_of`; one without paths narrows nothing.
+        projects: The projects asked; ``None`` for all.
+    """
+    if not scope.paths:
+        return query, projects
+    filters = replace(query.filters, paths=scope.paths)
+    inside = projects if scope.symbol is None else (scope.symbol.project,)
+    return replace(query, filters=filters), inside
 
 
 def search_within(view: GraphView, scope: Scope, query: Query, model: QueryVector | None) -> Answer:
@@ -111,9 +131,8 @@ def search_within(view: GraphView, scope: Scope, query: Query, model: QueryVecto
         IndexMissing: A project was never indexed.
         EmbeddingError: Mode ``semantic`` cannot be answered.
     """
-    filters = replace(query.filters, paths=scope.paths) if scope.paths else query.filters
-    projects = view.projects if scope.symbol is None else (scope.symbol.project,)
-    return search(view.reader, replace(query, filters=filters), projects, model)
+    question, projects = narrowed(query, scope, view.projects)
+    return search(view.reader, question, projects, model)
 
 
 def investigate(
@@ -122,8 +141,8 @@ def investigate(
     scope: Scope,
     query: Query,
     model: QueryVector | None,
-    weight: float = DEFAULT_WEIGHT,
-    usage_share: float = DEFAULT_USAGE_SHARE,
+    weight: float = WEIGHT,
+    usage_share: float = USAGE_SHARE,
 ) -> Investigation:
     """Search within a scope, and let what hangs on each hit speak (contract.md F4).
 
@@ -150,11 +169,20 @@ def investigate(
     return Investigation(scope, rerank(answer.hits, feed, weight, usage_share), answer.warnings)
 
 
+def _left_out(reach: Impact, paths: Sequence[str]) -> str:
+    """Say what a scope lacks of a reach; nothing where it lacks nothing."""
+    if len(paths) > MAX_FILES:
+        return f"; {len(paths) - MAX_FILES} more are left out"
+    return "; it reaches more, which was not looked for" if reach.truncated else ""
+
+
 def _of_files(files: Iterable[str]) -> Scope:
     given = list(dict.fromkeys(path.strip().removeprefix("./") for path in files if path.strip()))
-    clean = [path for path in given if is_clean(path)][:MAX_FILES]
+    clean = [path for path in given if is_clean(path)]
     if not clean:
         return Scope((), "not scoped: none of the given files is a path below the project's root")
     dropped = len(given) - len(clean)
-    note = f"scoped to {len(clean)} given files"
-    return Scope(tuple(clean), f"{note}; {dropped} are no such paths" if dropped else note)
+    note = f"scoped to {len(clean[:MAX_FILES])} given files"
+    note += f"; {dropped} are no such paths" if dropped else ""
+    note += f"; {len(clean) - MAX_FILES} more are left out" if len(clean) > MAX_FILES else ""
+    return Scope(tuple(clean[:MAX_FILES]), note)

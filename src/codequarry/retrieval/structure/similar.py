@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from lancedb.query import LanceVectorQueryBuilder
 
 from codequarry.core.errors import ProfileMismatch, UsageError
 from codequarry.index.reader import Group, Reader
 from codequarry.index.store import among, quote, rows
+from codequarry.retrieval.candidates import nearest
 from codequarry.retrieval.search import Answer, Hit, QueryVector
 from codequarry.retrieval.structure.bounds import checked_limit, checked_share
 
 TEXT_BYTES = 64 * 1024
-_PROBES = 40
+_DIGITS, _LAST_ID, _LAST_LINE = 19, 2**63 - 1, 2**31 - 1  # what the columns can hold
 _SPARE = 50
 _SHOWN = [
     *("project", "chunk_id", "path", "content", "start_line", "end_line", "chunk_type"),
@@ -54,10 +54,11 @@ def parse_target(text: str) -> Chunk | Place:
         UsageError: It is neither.
     """
     path, _, number = text.strip().rpartition(":")
-    if number.isascii() and number.isdigit() and len(number) <= 19:
-        if not path:
+    if number.isascii() and number.isdigit() and len(number) <= _DIGITS:
+        if not path and int(number) <= _LAST_ID:
             return Chunk(int(number))
-        return Place(path.removeprefix("./"), int(number))
+        if path and int(number) <= _LAST_LINE:
+            return Place(path.removeprefix("./"), int(number))
     raise UsageError(
         f"{text[:100]!r} is neither the id of a chunk nor path:line",
         "give one of these, or the text itself with --text",
@@ -124,6 +125,8 @@ def _near_text(
             "run `codequarry index --full`, or configure the profile of the index",
         )
     vector = model.embed(target.text)
+    if not np.any(vector):
+        return [], ["the model knows no word of the text, so nothing is like it"]
     hits = [hit for group in fitting for hit in _nearest(reader, group, vector, "true", limit)]
     if not others:
         return hits, []
@@ -169,10 +172,7 @@ def _lines(row: dict[str, Any]) -> int:
 def _nearest(reader: Reader, group: Group, vector: np.ndarray, where: str, limit: int) -> list[Hit]:
     """Give the nearest chunks, with the exact cosine: an indexed search rounds it."""
     table = reader.table(group.table_name)
-    query = table.search(vector, vector_column_name="vector", query_type="vector")
-    assert isinstance(query, LanceVectorQueryBuilder)
-    query = query.distance_type("cosine").nprobes(_PROBES)
-    query = query.where(f"{among('project', group.projects)} AND {where}", prefilter=True)
+    query = nearest(table, f"{among('project', group.projects)} AND {where}", vector)
     found = query.select([*_SHOWN, "vector", "_distance"]).limit(max(3 * limit, _SPARE)).to_arrow()
     if not found.num_rows:
         return []

@@ -1,12 +1,13 @@
 """Lines that name a symbol and that no edge, definition, import or comment explains."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from codequarry.graph.spans import Spans
 from codequarry.index.store import among, of_project
+from codequarry.retrieval.structure.aliases import EVERYWHERE, Alias
 from codequarry.retrieval.structure.named import Named
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.view import GraphView
@@ -38,32 +39,39 @@ class _File(NamedTuple):
 
 
 def unbound(
-    view: GraphView, project: str, lines: Sequence[Named], asked: Collection[int]
+    view: GraphView,
+    project: str,
+    lines: Sequence[Named],
+    asked: Collection[int],
+    aliases: Collection[Alias] = (),
 ) -> tuple[Named, ...]:
     """Give the lines that nothing explains, in their order.
 
     A line is explained by an edge of the symbol around it to one so named, unless the edge was told
-    by the name alone and leads elsewhere; or by being a definition of the name, a comment, or an
-    import.
+    by the name alone and leads elsewhere, or is the one that overloads share and leads to another;
+    or by being a definition of the name, a comment, or an import.
 
     Args:
         view: The graph.
         project: The project.
         lines: Lines that name symbols, ascending by path.
         asked: Keys of the symbols that are asked about.
+        aliases: Other names of these, as some lines may have them.
     """
     by_path = [(path, list(some)) for path, some in groupby(lines, key=lambda line: line.path)]
     found: list[Named] = []
+    known = view.by_ids(asked)
     for start in range(0, len(by_path), _FILES_PER_READ):
         some = by_path[start : start + _FILES_PER_READ]
-        files = _files(view, project, [path for path, _ in some], set(asked))
+        files = _files(view, project, [path for path, _ in some], known)
         for path, named in some:
-            found += _unexplained(files[path], named)
+            meant = {a.local: a.name for a in aliases if a.path in (EVERYWHERE, path)}
+            found += _unexplained(files[path], named, meant)
     return tuple(found)
 
 
 def _files(
-    view: GraphView, project: str, paths: Sequence[str], asked: set[int]
+    view: GraphView, project: str, paths: Sequence[str], asked: Mapping[int, Symbol]
 ) -> dict[str, _File]:
     where = f"{of_project(project)} AND {among('path', paths)}"
     symbols: dict[str, list[Symbol]] = {path: [] for path in paths}
@@ -73,10 +81,14 @@ def _files(
     targets = view.by_ids({row["target_id"] for row in edges if row["kind"] != "imports"})
     bound: dict[str, set[tuple[int, str]]] = {path: set() for path in paths}
     shown: dict[str, set[tuple[int, str]]] = {path: set() for path in paths}
+    overloaded = {(symbol.path, symbol.fqn) for symbol in asked.values()}
     importing = {row["path"] for row in edges if row["kind"] == "imports"}
     for row in edges:
         target = targets.get(row["target_id"])
-        if target is not None and (row["resolution"] != "name" or target.symbol_id in asked):
+        if target is None:
+            continue
+        leads_elsewhere = row["resolution"] == "name" or (target.path, target.fqn) in overloaded
+        if target.symbol_id in asked or not leads_elsewhere:
             bound[row["path"]].add((row["source_id"], target.symbol))
             shown[row["path"]].add((row["line"], target.symbol))
     return {
@@ -91,7 +103,7 @@ def _files(
     }
 
 
-def _unexplained(file: _File, lines: Sequence[Named]) -> Iterable[Named]:
+def _unexplained(file: _File, lines: Sequence[Named], meant: Mapping[str, str]) -> Iterable[Named]:
     spans = Spans(
         [symbol.start_line for symbol in file.symbols],
         [symbol.end_line for symbol in file.symbols],
@@ -101,8 +113,10 @@ def _unexplained(file: _File, lines: Sequence[Named]) -> Iterable[Named]:
     keys = [*(symbol.symbol_id for symbol in file.symbols), file.node]
     definitions = _definitions(file, lines)
     for line, owner in zip(lines, around, strict=True):
-        place = (line.line, line.name)
-        if place in definitions or place in file.shown or (keys[owner], line.name) in file.bound:
+        names = {line.name, meant.get(line.name, line.name)}
+        if (line.line, line.name) in definitions or any(
+            (line.line, name) in file.shown or (keys[owner], name) in file.bound for name in names
+        ):
             continue
         if not _COMMENT.match(line.text) and not (file.imports and _is_import(line)):
             yield line

@@ -24,8 +24,12 @@ SYNC_SECONDS = 900.0
 _TAIL = 2000
 # Bounded repeats: the text is a stranger's, and may be one long word.
 _SECRET = re.compile(
-    r"""(?i)((?:token|key|secret|passw(?:or)?d|authorization)\w{0,20}["']?\s{0,3}[=:]\s{0,3}"""
-    r"""|\bbearer\s{1,3})\S+|\b[a-z]{1,20}://\S+"""
+    r"""(?i)(authorization["']?\s{0,3}[=:]\s{0,3})[^\n]+"""
+    r"""|((?:token|key|secret|passw(?:or)?d|credential)\w{0,20}["']?\s{0,3}[=:]\s{0,3}"""
+    r"""|\b(?:bearer|basic)\s{1,3})"""
+    r"""(?:"(?:[^"\\\n]|\\.){0,4096}"?|'(?:[^'\\\n]|\\.){0,4096}'?|\S+)"""
+    r"""|\b(?:sk-|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|AKIA)[\w-]{8,}"""
+    r"""|\b[a-z]{1,20}://\S+"""
 )
 
 Status = Callable[[], Awaitable[CodeIndexStatus]]
@@ -50,6 +54,8 @@ async def run_sync(
     started = time.monotonic()
     bench = channels.bench
     before = await status()
+    # A store must not be written while a server of ours reads it.
+    await channels.close()
     report = SyncReport(mapping.id, bench.project.name, False, "", before, before, 0.0)
     first = before.state == "absent" and "first_sync" in mapping.operations
     operation = mapping.operations.get("first_sync" if first else "sync")
@@ -100,7 +106,7 @@ async def _run(
 
 def redacted(text: str) -> str:
     """Give the end of a text with secrets and addresses blanked."""
-    return _SECRET.sub(lambda found: f"{found[1] or ''}[blanked]", text)[-_TAIL:]
+    return _SECRET.sub(lambda found: f"{found[1] or found[2] or ''}[blanked]", text)[-_TAIL:]
 
 
 def grounded(said: CodeIndexStatus, state: StateDirectory, bench: Bench) -> CodeIndexStatus:

@@ -1,0 +1,10 @@
+"""Notes to a person: on stderr, so that stdout holds the answer alone."""
+
+import click
+
+from codequarry.core.text import harmless
+
+
+def note(sentence: str) -> None:
+    """Print a note; names of a project in it cannot steer the terminal."""
+    click.echo(f"note: {harmless(sentence)}", err=True)
