@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from codequarry.cli.batch import batch
+from codequarry.cli.main import cli
 from codequarry.core.errors import CodequarryError
 
 
 def run(*arguments: str, stdin: str = "") -> Result:
     """Run the command on ``demo`` in this process."""
     asked = ["-p", "demo", "-m", "keyword", *arguments]
-    return CliRunner().invoke(batch, asked, input=stdin, catch_exceptions=False)
+    return CliRunner().invoke(cli, ["batch", *asked], input=stdin, catch_exceptions=False)
 
 
 def answers(*arguments: str, stdin: str = "") -> list[dict[str, Any]]:

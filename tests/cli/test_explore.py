@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from codequarry.cli.explore import command, explore
+from codequarry.cli.explore import command
+from codequarry.cli.main import cli
 from codequarry.core.errors import CodequarryError
 from codequarry.retrieval.lexical.result import FollowUp
 
 
 def run(*arguments: str) -> str:
     """Run the command in this process, and give what it printed on stdout."""
-    ran = CliRunner().invoke(explore, list(arguments), catch_exceptions=False)
+    ran = CliRunner().invoke(cli, ["explore", *arguments], catch_exceptions=False)
     assert ran.exit_code == 0, ran.output
     return ran.stdout
 
@@ -39,7 +40,7 @@ def test_json(demo: Path) -> None:
     assert bare["packets"][0]["packet"]["source"] is None
 
 
-@pytest.mark.parametrize("query", ["-alpha", '"a" AND NOT b*', "", "the", "\x1b[31m", "x " * 9_999])
+@pytest.mark.parametrize("query", ["-alpha", '"a" AND NOT b*', "the", "\x1b[31m", "x " * 9_999])
 def test_odd_queries(demo: Path, query: str) -> None:
     """Any text is a query."""
     json.loads(run("-p", "demo", "-f", "json", "--", query))
@@ -48,6 +49,7 @@ def test_odd_queries(demo: Path, query: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        (["-p", "demo", " "], "the query is empty"),
         (["-p", "nowhere", "x"], "no project is called 'nowhere'"),
         (["-p", "demo", "-n", "0", "x"], "out of range"),
         (["-p", "demo", "--max-packets", "-1", "x"], "out of range"),

@@ -159,3 +159,12 @@ def test_nothing_yet(state: StateDirectory, capfd: Capture) -> None:
     assert here(capfd, "memory", "recall", "x", "-f", "json").out == "[]\n"
     assert here(capfd, "memory", "forget", "-y", "--tags", "x").out == "0 memories forgotten\n"
     assert not state.home.exists()
+
+
+@pytest.mark.parametrize("tags", ["", ",", " , "])
+def test_no_tag_is_no_filter(remembered: StateDirectory, capfd: Capture, tags: str) -> None:
+    """A filter without a tag is an error: it must not recall, or forget, everything."""
+    for arguments in (("recall", "x"), ("forget", "--yes")):
+        ran = here(capfd, "memory", *arguments, "--tags", tags)
+        assert (ran.code, ran.out) == (1, "")
+        assert "--tags has no tag" in ran.err

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from codequarry.cli.engines import engines
+from codequarry.cli.main import cli
 from codequarry.core.errors import EngineUnavailable
 from codequarry.core.registry import Project
 from codequarry.core.state import StateDirectory
@@ -22,7 +22,7 @@ GOOD = {
 
 
 def called(*arguments: str) -> Result:
-    return CliRunner().invoke(engines, arguments, catch_exceptions=True)
+    return CliRunner().invoke(cli, ["engines", *arguments], catch_exceptions=True)
 
 
 def test_list_starts_no_process(fake: Build, monkeypatch: pytest.MonkeyPatch) -> None:

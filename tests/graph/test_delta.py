@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from codequarry.graph import delta as delta_module
 from codequarry.graph.build import build_graph
 from codequarry.graph.cache import MentionsCache
 from codequarry.graph.delta import build_delta
@@ -54,14 +55,20 @@ def _contents(step: Mapping[str, int | None]) -> dict[str, str | None]:
     return {path: None if n is None else version(path, n) for path, n in step.items()}
 
 
+@pytest.mark.parametrize("few", [delta_module.FEW, 0])
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(steps=_edits())
 def test_delta_equals_full(
-    tmp_path_factory: pytest.TempPathFactory, seeded: Path, steps: list[dict[str, int | None]]
+    tmp_path_factory: pytest.TempPathFactory,
+    seeded: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    few: int,
+    steps: list[dict[str, int | None]],
 ) -> None:
-    """After each edit of a tree the stored rows are those of a build from nothing."""
+    """After each edit the stored rows are those of a build from nothing, suspects judged or not."""
+    monkeypatch.setattr(delta_module, "FEW", few)
     root = tmp_path_factory.mktemp("project")
     cache = MentionsCache(seeded, "demo")
     project = Project(root, cache)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from codequarry.graph import delta
 from tests.graph.deltas import BOX, USER, checked
 
 MOVES = {
@@ -14,6 +15,27 @@ MOVES = {
     "imported as the default": (
         {"m.js": "import f from './a';\nfunction u() {\n  f();\n}\n", "a.js": "let x = 1;\n"},
         {"a.js": "export function f() {\n}\n"},
+    ),
+    "the default, declared elsewhere in its file": (
+        {
+            "m.js": "import g from './a';\nfunction u() {\n  g();\n}\n",
+            "a.js": "function f() {\n}\nfunction h() {\n}\nexport default f;\n",
+        },
+        {"a.js": "function f() {\n}\nfunction h() {\n}\nexport default h;\n"},
+    ),
+    "the whole of a module": (
+        {
+            "m.js": "const g = require('./a');\nfunction u() {\n  g();\n}\n",
+            "a.js": "function f() {\n}\nexports.f = f;\n",
+        },
+        {"a.js": "function f() {\n}\nmodule.exports = f;\n"},
+    ),
+    "a member of the default": (
+        {
+            "m.ts": "import G from './a';\nnew G().get();\n",
+            "a.ts": "class A {\n  get() {}\n}\nclass B {\n  get() {}\n}\nexport default A;\n",
+        },
+        {"a.ts": "class A {\n  get() {}\n}\nclass B {\n  get() {}\n}\nexport default B;\n"},
     ),
     "behind a module": (
         {"m.py": "import a\n\ndef u():\n    a.get()\n", "a.py": "x = 1\n"},
@@ -65,9 +87,13 @@ MOVES = {
 }
 
 
+@pytest.mark.parametrize("few", [delta.FEW, 0])
 @pytest.mark.parametrize("name", MOVES)
-def test_every_way_to_mean_a_name(tmp_path: Path, name: str) -> None:
+def test_every_way_to_mean_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, few: int
+) -> None:
     """However a name is looked up, who mentions it follows when its definitions change."""
+    monkeypatch.setattr(delta, "FEW", few)
     start, change = MOVES[name]
     (user,) = (path for path in start if path.lower().startswith("m."))
     assert user in checked(tmp_path / "there", start, change).edge_paths
@@ -94,8 +120,8 @@ def test_namespaces_move(tmp_path: Path, home: str) -> None:
 def test_namespace_edge_of_imports(tmp_path: Path) -> None:
     """A file that joins a namespace gets an edge from who imports it, though no name is shared."""
     start = {"User.cs": CS_USER, "T.cs": "class Alone { }\n"}
-    delta = checked(tmp_path, start, {"T.cs": "namespace A.B {\n  class Alone { }\n}\n"})
-    assert "User.cs" in delta.edge_paths
+    moved = checked(tmp_path, start, {"T.cs": "namespace A.B {\n  class Alone { }\n}\n"})
+    assert "User.cs" in moved.edge_paths
 
 
 @pytest.mark.parametrize("name", ["example.com/m", "example.com/other", None])
@@ -106,8 +132,8 @@ def test_go_module_file_moves_imports(tmp_path: Path, name: str | None) -> None:
         "srv/a.go": "package srv\n\nfunc Serve() {\n}\n",
         "main.go": 'package main\n\nimport "example.com/m/srv"\n\nfunc f() {\n\tsrv.Serve()\n}\n',
     }
-    delta = checked(tmp_path, start, {"go.mod": name and f"module {name}\n"})
-    assert ("main.go" in delta.edge_paths) == (name != "example.com/other")
+    moved = checked(tmp_path, start, {"go.mod": name and f"module {name}\n"})
+    assert ("main.go" in moved.edge_paths) == (name != "example.com/other")
 
 
 IMPORTS = [

@@ -88,6 +88,9 @@ _SCRIPT = _braces(
         "import { run, Item } from './a';",
         "import * as a from './b.js';",
         "import b from '.';",
+        "import load, { run as a } from './a';",
+        "import { default as Item } from './b';",
+        "const make = require('./a');",
         "import { make } from '../ui';",
         "import { load as helper } from '@/ui/a';",
         "export * from './a';",
@@ -96,6 +99,7 @@ _SCRIPT = _braces(
     "export class {} extends Box",
     "{}()",
     ("", "", "this.", "a.", "b.", "x().", "new ", "x.", "super.", "new Box()."),
+    ("", "export default run;", "export default Item;", "module.exports = make;"),
 )
 _GO = _braces(
     "//",

@@ -74,13 +74,14 @@ class Asked:
         return CodemapPeer.of(self.roots[project])
 
 
-def ask(names: tuple[str, ...], everywhere: bool, as_of: str | None) -> Asked:
+def ask(names: tuple[str, ...], everywhere: bool, as_of: str | None, *, warn: bool = True) -> Asked:
     """Open the published state for a question; call it before anything heavy is imported.
 
     Args:
         names: Projects that were named.
         everywhere: Whether all are asked.
         as_of: A moment of the past.
+        warn: Note when the one project that is asked is not known to equal its tree.
 
     Raises:
         ProjectError: A project is unknown.
@@ -98,6 +99,11 @@ def ask(names: tuple[str, ...], everywhere: bool, as_of: str | None) -> Asked:
     registry = Registry(state)
     projects = chosen(registry, names, everywhere)
     view = GraphView(Reader(state, as_of), state, projects)
+    if warn and as_of is None and projects is not None and len(projects) == 1:
+        from codequarry.retrieval.freshness import freshness_of
+
+        for sentence in freshness_of(state, registry, projects).notes:
+            note(sentence)
     roots = {project.name: project.root for project in registry.all()}
     return Asked(view, roots, projects is None or len(projects) > 1, as_of is not None)
 

@@ -1,6 +1,7 @@
 """``codequarry memory``: what agents noted, across projects (contract.md G5)."""
 
 import json
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Never
@@ -9,7 +10,7 @@ import click
 
 from codequarry.cli.notes import note
 from codequarry.cli.options import output_format
-from codequarry.core.errors import CodequarryError, ProviderUnavailable
+from codequarry.core.errors import CodequarryError, ProviderUnavailable, UsageError
 from codequarry.core.text import harmless
 
 if TYPE_CHECKING:
@@ -31,17 +32,32 @@ def memory() -> None:
     """
 
 
-def _tags_option(wording: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    return click.option("--tags", callback=_split, default="", metavar="A,B", help=wording)
+def _tags_option(
+    wording: str, take: Callable[..., tuple[str, ...]]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option("--tags", callback=take, metavar="A,B", help=wording)
 
 
-def _split(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
-    return tuple(value.split(",")) if value else ()
+def _split(
+    _context: click.Context, _parameter: click.Parameter, value: str | None
+) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return tuple(tag for tag in value.split(",") if tag.strip())
+
+
+def _filter(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> tuple[str, ...]:
+    tags = _split(context, parameter, value)
+    if value is not None and not tags:
+        raise UsageError("--tags has no tag", "leave it out, or give it tags")
+    return tags
 
 
 @memory.command()
 @click.argument("content", nargs=-1, required=True)
-@_tags_option("Tags, comma between them.")
+@_tags_option("Tags, comma between them.", _split)
 @click.option("--importance", type=float, default=0.5, show_default=True, help="0 to 1.")
 @click.option("--ttl-hours", type=float, default=0.0, help="Hours to live; 0 is for ever.")
 @click.option("--allow-duplicate", is_flag=True, help="Also when a memory says the same.")
@@ -71,7 +87,7 @@ def remember(
 
 @memory.command()
 @click.argument("query", nargs=-1, required=True)
-@_tags_option("Only memories that carry all of these tags, exactly.")
+@_tags_option("Only memories that carry all of these tags, exactly.", _filter)
 @click.option("--min-importance", type=float, default=0.0, help="Only this important or more.")
 @click.option("-n", "--limit", type=int, default=10, show_default=True)
 @click.option(
@@ -110,7 +126,7 @@ def recall(
 
 @memory.command()
 @click.argument("number", required=False, metavar="[ID]")
-@_tags_option("Memories that carry any of these tags, exactly.")
+@_tags_option("Memories that carry any of these tags, exactly.", _filter)
 @click.option("--older-than-hours", type=float, help="Memories made before that.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 def forget(
@@ -132,6 +148,8 @@ def forget(
         return
     count = memories.matching(tags, older_than_hours)
     if count and not yes:
+        if not sys.stdin.isatty():
+            raise UsageError(f"{count} memories would be forgotten", "confirm it with --yes")
         click.confirm(f"Forget {count} memories?", abort=True, err=True)
     click.echo(f"{memories.forget_matching(tags, older_than_hours)} memories forgotten")
 

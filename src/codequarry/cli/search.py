@@ -98,7 +98,7 @@ def search(
             f"mode {mode} takes no --from or --depth", f"use one of {', '.join(LEXICAL)}"
         )
     policy = policy or ("warn" if output == "text" else "ignore")
-    asked = ask(names, everywhere, as_of)
+    asked = ask(names, everywhere, as_of, warn=False)
     if mode in LEXICAL:
         from codequarry.cli.lexical import print_answer
 

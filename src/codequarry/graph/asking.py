@@ -120,7 +120,7 @@ class _Told:
         aliases: dict[str, set[str]] = {}
         for what in mentions.imports:
             if what.local and what.imported not in ("", "*"):
-                aliases.setdefault(what.local, set()).update(_names_behind(what))
+                aliases.setdefault(what.local, set()).update(names_behind(what))
         origins: dict[str, set[str]] = {}
         for typed in mentions.typed:
             origins.setdefault(typed.name.rpartition(".")[2], set()).add(typed.origin)
@@ -165,12 +165,6 @@ class _Told:
         return any(".".join(parts[:length]) in self.bound for length in range(1, len(parts) + 1))
 
 
-def _names_behind(what: Import) -> list[str]:
-    if what.imported != DEFAULT:
-        return [what.imported]
-    return [name for word in words_of(what.module) for name in default_names(word)]
-
-
 def _asks(reference: Reference, told: _Told) -> Iterator[Ask]:
     name, receiver, convention = reference.name, reference.receiver, told.convention
     if not receiver or (convention.family == "rust" and receiver in ("crate", "super")):
@@ -188,6 +182,22 @@ def _asks(reference: Reference, told: _Told) -> Iterator[Ask]:
         yield Ask(BOUND, name)
     for owner in told.owners(receiver):
         yield Ask(OWNED, name, owner)
+
+
+def names_behind(what: Import) -> list[str]:
+    """Give what an imported name may be called where it is defined."""
+    if what.imported != DEFAULT:
+        return [what.imported]
+    return [name for word in words_of(what.module) for name in default_names(word)]
+
+
+def takes_default(what: Import) -> bool:
+    """Tell whether an import takes what a module exports as its default, or as a whole."""
+    return what.imported in ("", DEFAULT) and bool(what.local)
+
+
+TAKES_DEFAULT: Final = frozenset({Ask(BOUND, "").key, Ask(BOUND, DEFAULT).key})
+"""Checksums of which one is asked for by each file that has an import of that kind."""
 
 
 def import_words(what: Import) -> set[str]:

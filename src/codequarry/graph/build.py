@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from codequarry.graph.cache import MentionsCache
 from codequarry.graph.declarations import declared_types, go_modules, namespaces
+from codequarry.graph.defaults import Defaults
 from codequarry.graph.edges import Edge, edges_table, missing_endpoints
 from codequarry.graph.gather import Gathered, gather, key_of, sources_of
 from codequarry.graph.layout import Layout
@@ -90,7 +91,12 @@ def build_graph(
     symbols = symbols_table(project, snapshot, records)
     nodes = nodes_of(symbols)
     types = declared_types(symbols)
-    layout = Layout(tuple(nodes.file_rows), go_modules(root, snapshot), namespaces(types))
+    layout = Layout(
+        tuple(nodes.file_rows),
+        go_modules(root, snapshot),
+        namespaces(types),
+        Defaults(root, snapshot),
+    )
     sources = sources_of(root, snapshot)
     met: Counter[str] = Counter()
     failures: list[tuple[str, str]] = []

@@ -10,6 +10,7 @@ import functools
 import hashlib
 import itertools
 import logging
+import re
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -76,14 +77,15 @@ def extractor_version() -> bytes:
     queries = sorted(here.joinpath("queries").iterdir(), key=lambda file: file.name)
     for file in [*(here.joinpath(name) for name in _EXTRACTOR), *queries]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    wheels = (found for found in metadata.distributions() if _is_grammar(found.name))
-    for name, version in sorted((found.name, found.version) for found in wheels):
-        digest.update(f"{name}={version}\0".encode())
+    for name in sorted(_grammars()):
+        digest.update(f"{name}={metadata.version(name)}\0".encode())
     return digest.digest()
 
 
-def _is_grammar(name: str) -> bool:
-    return name.replace("-", "_").startswith("tree_sitter")
+def _grammars() -> set[str]:
+    """Give the wheels of tree-sitter that we require; to look at all that are here is slow."""
+    names = (re.split(r"[^\w.-]", wanted)[0] for wanted in metadata.requires("codequarry") or ())
+    return {name for name in names if name.startswith("tree-sitter")}
 
 
 class MentionsCache:
@@ -251,13 +253,16 @@ def _holders(
     """Tell which blobs have their checksum, and for each group which hold one of its numbers."""
     numbers = np.frombuffer(b"".join(blobs), "<u4")
     ends = np.cumsum(np.array([len(blob) // 4 for blob in blobs], np.int64))
-    starts = np.concatenate(([0], ends[:-1]))
     checksums = np.array([zlib.crc32(memoryview(blob)[:-4]) for blob in blobs], np.uint32)
     sound = checksums == numbers[ends - 1]
+    # One look at all numbers, which are many, for all groups; what it finds is little.
+    places = np.flatnonzero(np.isin(numbers, np.concatenate(groups)))
+    owners = np.searchsorted(ends, places, side="right")
     hits = []
     for wanted in groups:
-        counted = np.concatenate(([0], np.cumsum(np.isin(numbers, wanted))))
-        hits.append(counted[ends - 1] > counted[starts])
+        hit = np.zeros(len(blobs), np.bool_)
+        hit[owners[np.isin(numbers[places], wanted)]] = True
+        hits.append(hit)
     return sound, hits
 
 

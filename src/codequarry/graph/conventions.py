@@ -1,6 +1,7 @@
 """What differs between languages when a name is looked up."""
 
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,11 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_ECMASCRIPT = Convention(
-    family="ecmascript",
+ECMASCRIPT: Final = "ecmascript"
+"""The family of JavaScript and TypeScript."""
+
+_SCRIPT = Convention(
+    family=ECMASCRIPT,
     self_words=_words("this"),
     super_words=_words("super"),
     must_import=True,
@@ -77,9 +81,9 @@ _CONVENTIONS = {
             strip sub tell title union update upper values write writelines"""
         ),
     ),
-    "javascript": _ECMASCRIPT,
-    "typescript": _ECMASCRIPT,
-    "tsx": _ECMASCRIPT,
+    "javascript": _SCRIPT,
+    "typescript": _SCRIPT,
+    "tsx": _SCRIPT,
     "go": Convention(
         family="go",
         capital_types=False,

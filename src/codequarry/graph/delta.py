@@ -1,38 +1,37 @@
 """The changes of a code graph, at a cost that grows with the files that changed.
 
 An unchanged file is linked anew only when a change elsewhere may move one of its edges:
-`codequarry.graph.touched` tells which. Of the stored graph only the nodes that the linked files may
-look up are taken into memory.
+`codequarry.graph.touched` tells which, and where these are many, `codequarry.graph.suspects` tells
+of which none moves. Of the stored graph only the nodes that the linked files may look up are taken
+into memory.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from codequarry.core.memory import uncollected
 from codequarry.core.text import ascending
-from codequarry.graph.asking import asks
+from codequarry.graph.asking import asks, takes_default
 from codequarry.graph.build import Counts, link
 from codequarry.graph.cache import MentionsCache
-from codequarry.graph.declarations import declared_types, go_modules, namespaces
+from codequarry.graph.change import Change
+from codequarry.graph.conventions import ECMASCRIPT, convention_of
 from codequarry.graph.edges import edges_table
 from codequarry.graph.gather import Gathered, gather, sources_of
-from codequarry.graph.layout import Layout
+from codequarry.graph.modules import bind
 from codequarry.graph.sources import Source
-from codequarry.graph.stored import (
-    StoredGraph,
-    excerpt,
-    is_in,
-    joined,
-    left_dangling,
-    of_paths,
-)
+from codequarry.graph.stored import StoredGraph, left_dangling, of_paths
+from codequarry.graph.suspects import with_moved_edges
 from codequarry.graph.symbols import symbols_table
 from codequarry.graph.touched import affected_sources, touched_by
+
+FEW = 100
+"""So many files that mention a changed name are linked anew sooner than judged beforehand."""
 
 _MANY = 1000
 """Linked files from which on their names are not gathered first: most nodes would be wanted."""
@@ -62,6 +61,7 @@ class GraphDelta:
     failures: tuple[tuple[str, str], ...]
 
 
+@uncollected()
 def build_delta(
     root: Path,
     project: str,
@@ -86,7 +86,7 @@ def build_delta(
         deleted: Files that are no more.
         stored: The graph before the change.
         cache: The project's cache; without one every file is parsed, unless no definition and no
-            file came or went.
+            file came or went, and nobody imports a changed module of ECMAScript.
 
     Raises:
         CodequarryError: The processes that parse cannot be started.
@@ -95,18 +95,16 @@ def build_delta(
     renewed = set(changed)
     gone = renewed | set(deleted)
     fresh = symbols_table(project, of_paths(snapshot, renewed), records)
-    affected = _affected(root, snapshot, fresh, gone, stored, cache)
-    linked = renewed | {source.path for source in affected}
+    change = Change(root, project, snapshot, stored, fresh, renewed, gone)
+    affected = _affected(change, cache)
+    paths = {source.path for source in affected}
     met: Counter[str] = Counter()
     work = [*sources_of(root, of_paths(snapshot, renewed)), *affected]
-    names, gathered = _gathered(work, cache, met)
-    symbols, nodes = excerpt(stored, fresh, gone, linked, names)
-    layout = Layout(
-        tuple(nodes.file_rows), go_modules(root, snapshot), _namespaces(stored, fresh, gone)
-    )
+    names, gathered = _gathered(work, change, cache, met)
+    symbols, nodes, layout = change.around(paths, names)
     failures: list[tuple[str, str]] = []
     edges = edges_table(project, symbols, link(nodes, layout, gathered, met, failures))
-    edge_paths = gone | _moved(stored, edges, {source.path for source in affected})
+    edge_paths = gone | _moved(stored, edges, paths)
     return GraphDelta(
         symbols=fresh,
         symbol_paths=ascending(gone),
@@ -118,26 +116,22 @@ def build_delta(
     )
 
 
-def _affected(
-    root: Path,
-    snapshot: pa.Table,
-    fresh: pa.Table,
-    gone: set[str],
-    stored: StoredGraph,
-    cache: MentionsCache,
-) -> list[Source]:
+def _affected(change: Change, cache: MentionsCache) -> list[Source]:
     """Give the unchanged files of which an edge may move."""
-    before = stored.symbols("path", gone)
-    touched = touched_by(root, snapshot, stored, before, fresh, gone)
-    found = {source.path: source for source in affected_sources(root, snapshot, touched, cache)}
+    touched = touched_by(change)
+    rebound, suspects = affected_sources(change, touched, cache)
+    if len(suspects) > FEW:
+        suspects = with_moved_edges(suspects, touched.names, change, cache)
+    found = {source.path: source for source in (*rebound, *suspects)}
     # No file should be here that was not found already; an edge into nothing would be worse.
-    loose = of_paths(snapshot, left_dangling(stored, before, fresh))
-    found.update((source.path, source) for source in sources_of(root, loose))
-    return [found[path] for path in ascending(found.keys() - gone)]
+    loose = left_dangling(change.stored, change.before, change.fresh)
+    loosened = sources_of(change.root, of_paths(change.snapshot, loose))
+    found.update((source.path, source) for source in loosened)
+    return [found[path] for path in ascending(found.keys() - change.gone)]
 
 
 def _gathered(
-    work: list[Source], cache: MentionsCache, met: Counter[str]
+    work: list[Source], change: Change, cache: MentionsCache, met: Counter[str]
 ) -> tuple[set[str] | None, Iterable[Gathered]]:
     """Give what files mention, and which names these look up elsewhere; ``None`` for any name."""
     gathered = gather(work, cache, met, retry=False)
@@ -145,15 +139,17 @@ def _gathered(
         return None, gathered
     few = list(gathered)
     wanted = [asks(g.mentions, g.source.grammar) for g in few if g.mentions is not None]
-    return {ask.name for file in wanted for ask in file}, few
+    names = {ask.name for file in wanted for ask in file}
+    return names.union(*(_defaults(file, change) for file in few)), few
 
 
-def _namespaces(
-    stored: StoredGraph, fresh: pa.Table, gone: set[str]
-) -> Mapping[str, tuple[str, ...]]:
-    old = declared_types(stored.symbols("language", ["csharp"]))
-    kept = old.filter(pc.invert(is_in(old["path"], gone)))
-    return namespaces(joined(kept, declared_types(fresh)))
+def _defaults(file: Gathered, change: Change) -> set[str]:
+    """Give the names of what a file imports as the default of others."""
+    if file.mentions is None or convention_of(file.source.grammar).family != ECMASCRIPT:
+        return set()
+    taken = [what for what in file.mentions.imports if takes_default(what)]
+    path, grammar = file.source.path, file.source.grammar
+    return {bind(change.scripts, path, grammar, what).default for what in taken}
 
 
 def _moved(stored: StoredGraph, edges: pa.Table, affected: set[str]) -> set[str]:

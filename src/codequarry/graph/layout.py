@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from codequarry.graph.defaults import Defaults
 from codequarry.syntax.grammars import grammar_of
 
 
@@ -17,11 +18,13 @@ class Layout:
         paths: All files, ascending by bytes.
         go_modules: Folder of each ``go.mod`` to the module path it declares.
         namespaces: Namespace of the declared types to the files that declare them (C#).
+        defaults: What files export as their default (ECMAScript); ``None`` when that is not told.
     """
 
     paths: tuple[str, ...]
     go_modules: Mapping[str, str] = field(default_factory=dict)
     namespaces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    defaults: Defaults | None = None
 
     @cached_property
     def files(self) -> frozenset[str]:

@@ -69,6 +69,11 @@ def names_behind(bound: Bound) -> list[str]:
     return [name for stem in stems for name in default_names(stem)]
 
 
+def names_inside(bound: Bound) -> list[str]:
+    """Give what an imported name may be called in the very files that it is imported from."""
+    return [bound.default, *names_behind(bound)] if bound.default else names_behind(bound)
+
+
 def inherited(scope: Scope, reference: Reference, of: str, seen: set[str]) -> Target | Miss | None:
     """Look for a member in what a type of this file inherits from, the nearest first.
 
@@ -158,14 +163,14 @@ def _of_imported_type(
     nodes = scope.nodes
     if not any(bound.files for bound in bindings):
         return Miss.EXTERNAL
-    wanted = rest[-1:] or [name for bound in bindings for name in names_behind(bound) if name]
-    owned = [
-        row
-        for row in in_project(scope, reference.name)
-        if nodes.owners[row] in wanted and nodes.members[row]
-    ]
+    inside, behind = (
+        rest[-1:] or [name for bound in bindings for name in names(bound) if name]
+        for names in (names_inside, names_behind)
+    )
+    members = [row for row in in_project(scope, reference.name) if nodes.members[row]]
     files = set(scope.rows_of(path for bound in bindings for path in bound.files))
-    near = [row for row in owned if nodes.files[row] in files]
+    near = [r for r in members if nodes.owners[r] in inside and nodes.files[r] in files]
+    owned = [row for row in members if nodes.owners[row] in behind]
     passed_on = owned if len({nodes.files[row] for row in owned}) == 1 else []
     found = fitting(scope, near or passed_on, reference)
     return first(found, RECEIVER) if found else None
@@ -201,7 +206,7 @@ def _behind(
             for file in scope.rows_of(bound.files)
             for row in nodes.in_file.get((file, reference.name), ())
         ]
-        wanted = rest[-1:] or names_behind(bound)
+        wanted = rest[-1:] or names_inside(bound)
         of_type = [row for row in rows if nodes.owners[row] and nodes.owners[row] in wanted]
         is_module = not rest and bound.imported in ("", DEFAULT)
         of_module = [row for row in rows if is_module and not nodes.members[row]]

@@ -4,7 +4,8 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from codequarry.graph.imports import Import
+from codequarry.graph.defaults import SCRIPTS
+from codequarry.graph.imports import DEFAULT, Import
 from codequarry.graph.layout import Layout
 
 
@@ -14,10 +15,13 @@ class Bound(NamedTuple):
     Args:
         files: The project's files that hold it; empty when it lies outside of the project.
         imported: Name of a symbol in them; ``*`` for all; empty when the files are the module.
+        default: Name in them of what is imported as the default, or is the module; empty when that
+            is not told.
     """
 
     files: tuple[str, ...]
     imported: str
+    default: str = ""
 
 
 def bind(layout: Layout, importer: str, grammar: str, what: Import) -> Bound:
@@ -33,7 +37,7 @@ def bind(layout: Layout, importer: str, grammar: str, what: Import) -> Bound:
         case "python":
             return _python(layout, importer, what)
         case "javascript" | "typescript" | "tsx":
-            return Bound(_ecmascript(layout, importer, what.module), what.imported)
+            return _ecmascript(layout, importer, what)
         case "go":
             return Bound(_go(layout, what.module), what.imported)
         case "rust":
@@ -104,10 +108,14 @@ def _python_roots(layout: Layout, folder: str) -> Iterator[str]:
             yield posixpath.join(ancestor, "lib")
 
 
-_SCRIPTS = ("ts", "tsx", "d.ts", "js", "jsx", "mjs", "cjs", "mts", "cts")
+def _ecmascript(layout: Layout, importer: str, what: Import) -> Bound:
+    files = _ecmascript_module(layout, importer, what.module)
+    if not files or layout.defaults is None or what.imported not in ("", DEFAULT):
+        return Bound(files, what.imported)
+    return Bound(files, what.imported, layout.defaults.of(files[0]))
 
 
-def _ecmascript(layout: Layout, importer: str, module: str) -> tuple[str, ...]:
+def _ecmascript_module(layout: Layout, importer: str, module: str) -> tuple[str, ...]:
     if module.startswith("."):
         bases = [posixpath.dirname(importer)]
     elif module.startswith(("@/", "~/")):
@@ -129,9 +137,9 @@ def _ecmascript_files(target: str) -> Iterator[str]:
         # TypeScript sources import the name of the file that they are compiled to.
         typed = extension.replace("j", "t")
         yield from (f"{stem}.{typed}", f"{stem}.tsx", f"{stem}.d.ts")
-    yield from (f"{target}.{extension}" for extension in _SCRIPTS)
+    yield from (f"{target}.{extension}" for extension in SCRIPTS)
     inside = "" if target == "." else f"{target}/"
-    yield from (f"{inside}index.{extension}" for extension in _SCRIPTS)
+    yield from (f"{inside}index.{extension}" for extension in SCRIPTS)
 
 
 def _go(layout: Layout, module: str) -> tuple[str, ...]:

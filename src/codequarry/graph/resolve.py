@@ -5,7 +5,7 @@ Nothing is guessed where two answers are as good: such a reference has no edge a
 
 from collections.abc import Sequence
 
-from codequarry.graph.members import inherited, names_behind, reexported, resolve_member
+from codequarry.graph.members import inherited, names_inside, reexported, resolve_member
 from codequarry.graph.modules import Bound
 from codequarry.graph.nodes import CLASSES
 from codequarry.graph.references import Reference
@@ -101,8 +101,8 @@ def _imported(scope: Scope, reference: Reference, bindings: Sequence[Bound]) -> 
     nodes = scope.nodes
     if not any(bound.files for bound in bindings):
         return Miss.EXTERNAL
-    behind = [name for bound in bindings for name in names_behind(bound)]
-    for name in dict.fromkeys([*behind, reference.name]):
+    inside = [name for bound in bindings for name in names_inside(bound)]
+    for name in dict.fromkeys([*inside, reference.name]):
         rows = [
             row
             for file in scope.rows_of(path for bound in bindings for path in bound.files)

@@ -1,6 +1,6 @@
 """The graph before a change, and the part of it that a few files need."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Set
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
@@ -36,8 +36,9 @@ class StoredGraph(Protocol):
         """Give `STORED_EDGES` of the rows that have one of some values in a column."""
         ...
 
-    def whole(self) -> "GraphTables":
-        """Give all rows."""
+    @property
+    def all_symbols(self) -> pa.Table:
+        """At least `STORED_SYMBOLS` of all rows."""
         ...
 
 
@@ -55,18 +56,15 @@ class GraphTables:
 
     def symbols(self, column: str, values: Values) -> pa.Table:
         """Give `STORED_SYMBOLS` of the rows that have one of some values in a column."""
-        return _having(self.all_symbols, column, values).select(STORED_SYMBOLS)
+        return having(self.all_symbols, column, values).select(STORED_SYMBOLS)
 
     def edges(self, column: str, values: Values) -> pa.Table:
         """Give `STORED_EDGES` of the rows that have one of some values in a column."""
-        return _having(self.all_edges, column, values).select(STORED_EDGES)
-
-    def whole(self) -> "GraphTables":
-        """Give all rows."""
-        return self
+        return having(self.all_edges, column, values).select(STORED_EDGES)
 
 
-def _having(table: pa.Table, column: str, values: Values) -> pa.Table:
+def having(table: pa.Table, column: str, values: Values) -> pa.Table:
+    """Give the rows of a table that have one of some values in a column."""
     wanted = pa.array(list(values), table.schema.field(column).type)
     return table.filter(pc.is_in(table[column], wanted))
 
@@ -105,9 +103,9 @@ def left_dangling(stored: StoredGraph, before: pa.Table, fresh: pa.Table) -> lis
 def excerpt(
     stored: StoredGraph,
     fresh: pa.Table,
-    gone: set[str],
-    linked: set[str],
-    names: set[str] | None,
+    gone: Set[str],
+    linked: Set[str],
+    names: Set[str] | None,
 ) -> tuple[pa.Table, Nodes]:
     """Give the nodes that some files may look up.
 
@@ -136,9 +134,9 @@ def excerpt(
     return table, nodes_of(table, linked, frozenset(held.to_series().to_list()))
 
 
-def _candidates(stored: StoredGraph, linked: set[str], names: set[str] | None) -> pa.Table:
+def _candidates(stored: StoredGraph, linked: Set[str], names: Set[str] | None) -> pa.Table:
     if names is None:
-        return stored.whole().all_symbols.select(STORED_SYMBOLS)
+        return stored.all_symbols.select(STORED_SYMBOLS)
     parts = [
         stored.symbols("kind", [FILE_KIND]),
         stored.symbols("path", linked),
@@ -148,7 +146,7 @@ def _candidates(stored: StoredGraph, linked: set[str], names: set[str] | None) -
     return found.unique("symbol_id").to_arrow()
 
 
-def _in_types(stored: StoredGraph, frame: pl.DataFrame, linked: set[str]) -> pl.Series:
+def _in_types(stored: StoredGraph, frame: pl.DataFrame, linked: Set[str]) -> pl.Series:
     """Give the keys of the nodes of files that are not linked which lie in a type."""
     looked_up = frame.filter(pl.col("is_record") & ~pl.col("path").is_in(list(linked)))
     holds = stored.edges("target_id", looked_up["symbol_id"].to_list())

@@ -10,10 +10,19 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from codequarry.core.memory import uncollected
-from codequarry.graph.asking import ANY, BOUND, METHOD, OWNED, Ask, word_key, words_of
+from codequarry.graph.asking import (
+    ANY,
+    BOUND,
+    METHOD,
+    OWNED,
+    TAKES_DEFAULT,
+    Ask,
+    word_key,
+    words_of,
+)
 from codequarry.graph.cache import MentionsCache, content_key
-from codequarry.graph.conventions import convention_of
+from codequarry.graph.change import Change
+from codequarry.graph.conventions import ECMASCRIPT, convention_of
 from codequarry.graph.declarations import (
     declared_types,
     go_modules,
@@ -37,16 +46,21 @@ class Touched:
     """What a change touches.
 
     Args:
+        names: The names of which a definition came, went or moved.
         asks: Checksums of asks whose answer may be another.
         anew: The imports that may mean other files.
         bound: Checksums of asks that count for who imports one of the changed files.
         importers: The imports that may mean one of these.
+        takers: Files that import one of the changed files of ECMAScript, whose default export may
+            be another.
     """
 
+    names: set[str]
     asks: set[int]
     anew: Reach
     bound: set[int] = field(default_factory=set)
     importers: Reach = field(default_factory=Reach)
+    takers: Set[str] = frozenset()
 
 
 class _Definition(NamedTuple):
@@ -55,25 +69,11 @@ class _Definition(NamedTuple):
     owner: str
 
 
-def touched_by(
-    root: Path,
-    snapshot: pa.Table,
-    stored: StoredGraph,
-    before: pa.Table,
-    fresh: pa.Table,
-    gone: set[str],
-) -> Touched:
-    """Tell what a change touches.
-
-    Args:
-        root: The project's real path.
-        snapshot: schemas.tables.SNAPSHOT after the change.
-        stored: The graph before the change.
-        before: Its symbols of the changed and deleted files.
-        fresh: schemas.tables.SYMBOLS of the changed files.
-        gone: The changed and deleted files.
-    """
-    before = in_order(pl.DataFrame(pl.from_arrow(before))).to_arrow()
+def touched_by(change: Change) -> Touched:
+    """Tell what a change touches."""
+    root, snapshot, stored, gone = change.root, change.snapshot, change.stored, change.gone
+    fresh = change.fresh
+    before = in_order(pl.DataFrame(pl.from_arrow(change.before))).to_arrow()
     modules = _modules(root, snapshot, gone)
     anew = reach_of(_files(before) ^ _files(fresh), modules)
     if any(is_go_module_file(path) for path in gone):
@@ -82,7 +82,8 @@ def touched_by(
     anew.keys.update(word_key(_last(namespace)) for namespace, _ in homes ^ new_homes)
 
     moved = _moved(_definitions(before), _definitions(fresh))
-    touched = Touched(_asks(moved, stored, gone), anew)
+    touched = Touched({name for _, name in moved}, _asks(moved, stored, gone), anew)
+    touched.takers = _takers(before, stored, gone)
     if members := [place for place, found in moved.items() if any(d.is_member for d in found)]:
         touched.bound = {Ask(BOUND, name).key for _, name in members}
         touched.importers = reach_of({path for path, _ in members}, modules)
@@ -90,38 +91,50 @@ def touched_by(
     return touched
 
 
-@uncollected()
 def affected_sources(
-    root: Path, snapshot: pa.Table, touched: Touched, cache: MentionsCache
-) -> list[Source]:
+    change: Change, touched: Touched, cache: MentionsCache
+) -> tuple[list[Source], list[Source]]:
     """Give the files of which an edge may move, changed ones among them.
 
     Args:
-        root: The project's real path.
-        snapshot: schemas.tables.SNAPSHOT after the change.
-        touched: What the change touches.
+        change: The change.
+        touched: What it touches.
         cache: The project's cache; files that it does not know are parsed.
+
+    Returns:
+        Those of which an import may mean other files than before, or of which nothing is known;
+        and those that only mention what the change touches.
     """
     anew, importers = touched.anew, touched.importers
-    if not touched.asks and anew.is_empty and importers.is_empty:
-        return []
-    contents = _contents(snapshot, cache)
+    if not (touched.asks or touched.takers) and anew.is_empty and importers.is_empty:
+        return [], []
+    contents = _contents(change.snapshot, cache)
     new = contents.keys() - cache.known(failed=True)
     if new:
-        fill(sources_of(root, _rows(snapshot, contents, new)), cache)
-    quiet, unbound, strangers = cache.untouched(
-        touched.asks | anew.keys, touched.bound, importers.keys
+        fill(sources_of(change.root, _rows(change.snapshot, contents, new)), cache)
+    settled, quiet, unbound, strangers, untaking = cache.untouched(
+        anew.keys, touched.asks, touched.bound, importers.keys, TAKES_DEFAULT
     )
-    calm = set() if anew.beneath or anew.family_beneath else quiet & unbound
 
-    def is_affected(source: Source) -> bool:
-        key, place = key_of(source, cache), (source.path, source.grammar)
-        if key not in quiet or anew.covers(*place):
+    def mentions(source: Source) -> bool:
+        key = key_of(source, cache)
+        if key not in quiet:
             return True
-        return key not in unbound and (key not in strangers or importers.covers(*place))
+        reached = key not in strangers or importers.covers(source.path, source.grammar)
+        return key not in unbound and reached
 
-    suspects = _rows(snapshot, contents, contents.keys() - calm)
-    return [source for source in sources_of(root, suspects) if is_affected(source)]
+    calm = set() if anew.beneath or anew.family_beneath else settled & quiet & unbound
+    calm = calm & untaking if touched.takers else calm
+    rows = _rows(change.snapshot, contents, contents.keys() - calm)
+    rebound, suspects = [], []
+    for source in sources_of(change.root, rows):
+        takes = source.path in touched.takers and key_of(source, cache) not in untaking
+        reached = anew.covers(source.path, source.grammar)
+        if takes or reached or key_of(source, cache) not in settled:
+            rebound.append(source)
+        elif mentions(source):
+            suspects.append(source)
+    return rebound, suspects
 
 
 def _contents(snapshot: pa.Table, cache: MentionsCache) -> Mapping[bytes, list[int]]:
@@ -163,7 +176,7 @@ def _moved(
 
 
 def _asks(
-    moved: Mapping[_Place, list[_Definition]], stored: StoredGraph, gone: set[str]
+    moved: Mapping[_Place, list[_Definition]], stored: StoredGraph, gone: Set[str]
 ) -> set[int]:
     ambiguous = _ambiguous({name for _, name in moved}, stored, gone)
     found: set[int] = set()
@@ -178,7 +191,19 @@ def _asks(
     return found
 
 
-def _ambiguous(names: set[str], stored: StoredGraph, gone: set[str]) -> set[tuple[str, str]]:
+def _takers(before: pa.Table, stored: StoredGraph, gone: Set[str]) -> Set[str]:
+    """Give the unchanged files that import one of the changed ones of ECMAScript."""
+    files = pl.DataFrame(pl.from_arrow(before)).filter(IS_FILE)
+    keys = [key for key, path in files.select("symbol_id", "path").iter_rows() if _is_script(path)]
+    edges = stored.edges("target_id", keys)
+    return set(edges["path"].filter(pc.equal(edges["kind"], "imports")).to_pylist()) - gone
+
+
+def _is_script(path: str) -> bool:
+    return _family(path) == ECMASCRIPT
+
+
+def _ambiguous(names: set[str], stored: StoredGraph, gone: Set[str]) -> set[tuple[str, str]]:
     """Give the language families and names that mean several methods, whatever is changed."""
     rows = stored.symbols("symbol", names)
     rows = rows.filter(pc.equal(rows["kind"], "method"))

@@ -2,6 +2,7 @@
 
 import hmac
 import ipaddress
+import socket
 import threading
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ def start_http(state: StateDirectory, around: Path, host: str, port: int, token:
         token: What a client must send as its bearer token; may be empty on loopback.
 
     Raises:
-        UsageError: Others could connect and no token is set.
+        UsageError: Others could connect and no token is set, or the address cannot be had.
     """
     import uvicorn
 
@@ -57,6 +58,7 @@ def start_http(state: StateDirectory, around: Path, host: str, port: int, token:
             f"{host} lets other machines connect, and no token is set",
             f"set {TOKEN_VARIABLE}, or listen on 127.0.0.1",
         )
+    listening = _listening(host, port)
     deployment = Deployment(state, around)
     app: Any = _server(deployment).streamable_http_app(
         host=host, transport_security=_known_names(host)
@@ -65,7 +67,8 @@ def start_http(state: StateDirectory, around: Path, host: str, port: int, token:
         app = _guarded(app, token)
     threading.Thread(target=warm, args=(deployment,), daemon=True).start()
     try:
-        uvicorn.run(app, host=host, port=port, log_level="warning")
+        settings = uvicorn.Config(app, host=host, port=port, log_level="warning")
+        uvicorn.Server(settings).run(sockets=[listening])
     finally:
         deployment.close()
 
@@ -92,6 +95,17 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise UsageError(
+            f"cannot listen on {host}, port {port}: {error.strerror or error}",
+            "choose another with --host and --port",
+        ) from error
 
 
 def _known_names(host: str) -> TransportSecuritySettings:

@@ -88,8 +88,10 @@ def test_steps_are_bounded_and_distinct(reader: Reader, published: StateDirector
 
 
 def test_nothing_found(reader: Reader, published: StateDirectory) -> None:
-    """An empty question, or one that nothing matches, has an empty answer that says so."""
-    for text in ("", "!!!", "nonexistentword"):
+    """A question that nothing matches has an empty answer that says so; an empty one is none."""
+    with pytest.raises(UsageError, match="the query is empty"):
+        ask(reader, published, " ")
+    for text in ("!!!", "nonexistentword"):
         found = ask(reader, published, text)
         assert (found.anchors, found.packets, found.summary) == ([], [], ["Nothing matches."])
 

@@ -4,10 +4,10 @@
   (import_clause (namespace_import (identifier) @alias))
   source: (string (string_fragment) @module))
 (import_statement
-  (import_clause (named_imports (import_specifier name: (_) @imported !alias)))
+  (import_clause (named_imports (import_specifier name: _ @imported !alias)))
   source: (string (string_fragment) @module))
 (import_statement
-  (import_clause (named_imports (import_specifier name: (_) @imported alias: (_) @alias)))
+  (import_clause (named_imports (import_specifier name: _ @imported alias: (_) @alias)))
   source: (string (string_fragment) @module))
 (export_statement source: (string (string_fragment) @module))
 (call_expression function: (import) arguments: (arguments . (string (string_fragment) @module)))

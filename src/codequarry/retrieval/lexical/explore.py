@@ -63,6 +63,8 @@ class ExploreQuery:
     include_source: bool = True
 
     def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise UsageError("the query is empty", "ask for something")
         bounds = (
             ("limit", self.limit, 1, shape.MAX_ANCHORS),
             ("number of packets", self.max_packets, 0, shape.MAX_PACKETS),

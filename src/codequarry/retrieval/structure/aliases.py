@@ -27,6 +27,7 @@ _ALONE = re.compile(
     r"\s*(?:export\s+default\s|export\s*=|(?:module\.)?exports\s*=)\s*([\w$]+)\s*;?\s*\Z"
 )
 _FROM = r"[^;'\"]{0,2000}?\bfrom\s{0,9}['\"]([^'\"\n]{1,999})['\"]"
+_WHOLE = re.compile(rf"\bexport\s{{0,9}}\{{[^}}]{{0,2000}}?\bdefault\s{{0,9}}[,}}]{_FROM}")
 _TAKEN = tuple(
     re.compile(pattern)
     for pattern in (
@@ -118,8 +119,14 @@ def _locals(line: Named) -> Iterable[str]:
 def _taken(view: GraphView, project: str, defaults: Sequence[Named]) -> set[Alias]:
     """Give the names under which files import the default exports of some lines."""
     found: set[Alias] = set()
-    for path, name in sorted({(line.path, line.name) for line in defaults}):
+    homes = dict.fromkeys((line.path, line.name) for line in defaults)
+    waiting = list(homes)
+    for path, name in waiting:
         for importer, content in _importers(view, project, path):
+            passed_on = any(_may_mean(f[1], path) for f in _WHOLE.finditer(content))
+            if passed_on and (importer, name) not in homes:
+                homes[importer, name] = None
+                waiting.append((importer, name))
             for pattern in _TAKEN:
                 for taken in pattern.finditer(content):
                     how, local, *modules = taken.groups()

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from codequarry.graph.conventions import convention_of
 from codequarry.graph.queries import REFERENCE_GRAMMARS
+from codequarry.retrieval.structure.aliases import aliases_of, exports_only
 from codequarry.retrieval.structure.decorated import handed_on
 from codequarry.retrieval.structure.named import CHUNKS_READ, Named, lines_naming
 from codequarry.retrieval.structure.symbols import Symbol
@@ -79,16 +80,26 @@ def evidence_of(view: GraphView, symbols: Sequence[Symbol]) -> Evidence:
     if len(asked) == NAMES_ASKED:
         reasons.append(f"only {NAMES_ASKED} names were looked for")
     project, names = asked[0].project, {symbol.symbol for symbol in asked}
-    lines, is_all = lines_naming(view, project, names, _languages(families))
+    languages = _languages(families)
+    lines, is_all = lines_naming(view, project, names, languages)
     if not is_all:
         reasons.append(f"only {CHUNKS_READ} of the chunks that name it were read")
-    loose = unbound(view, project, lines, {symbol.symbol_id for symbol in asked})
+    aliases, more = aliases_of(view, asked, lines, languages)
+    keys = {symbol.symbol_id for symbol in asked}
+    loose = unbound(view, project, _uses(lines, more, asked), keys, aliases)
     if loose:
         reasons.append(_worded(len(loose)))
     if marked := handed_on(view, asked):
         reasons.append(f"{marked[0].fqn} is decorated: what decorates it may call it")
     coverage = Coverage.LOWER_BOUND if reasons else Coverage.COMPLETE
     return Evidence(coverage, tuple(reasons), loose[:SHOWN], len(loose))
+
+
+def _uses(lines: Sequence[Named], more: Sequence[Named], asked: Sequence[Symbol]) -> list[Named]:
+    """Give the lines to explain: an export is none, as who imports it is looked for."""
+    homes = {(symbol.path, symbol.symbol) for symbol in asked}
+    own = {line for line in lines if (line.path, line.name) in homes and exports_only(line)}
+    return sorted({*lines, *more} - own, key=lambda one: (one.path.encode(), one.line, one.name))
 
 
 def _family(path: str) -> str:

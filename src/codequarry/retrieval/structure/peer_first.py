@@ -238,4 +238,5 @@ def _why(reply: Reply[Any] | None) -> str:
         return "codemap was not asked"
     if reply.outcome is Outcome.MISSING:
         return f"our own graph: {reply.detail}"
-    return f"our own graph: codemap did not answer ({reply.outcome.value}): {reply.detail}"
+    # What codemap printed is its own text, and might be anybody's: a note of ours never repeats it.
+    return f"our own graph: codemap did not answer ({reply.outcome.value})"

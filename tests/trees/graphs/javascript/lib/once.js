@@ -1,0 +1,5 @@
+function runOnce(f) {
+  return f();
+}
+
+module.exports = runOnce;

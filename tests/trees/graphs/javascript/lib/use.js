@@ -1,0 +1,7 @@
+const once = require('./once');
+
+function setUp() {
+  once(() => 1);
+}
+
+exports.setUp = setUp;
