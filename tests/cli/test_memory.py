@@ -129,8 +129,8 @@ def test_forgetting_many_asks(
 ) -> None:
     """Without a yes nothing is forgotten, and without a terminal there is no yes."""
     ran = here(capfd, "memory", "forget", "--tags", "codemap")
-    assert ran.code != 0
-    assert "Forget 2 memories?" in ran.err
+    assert ran.code == 1
+    assert "2 memories would be forgotten; confirm it with --yes" in ran.err
     assert "3 memories" in here(capfd, "memory", "stats").out
     assert here(capfd, "memory", "forget", "--tags", "codema").out == "0 memories forgotten\n"
     ran = here(capfd, "memory", "forget", "--tags", "codemap", "--yes")
