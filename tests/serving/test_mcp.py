@@ -209,6 +209,9 @@ def test_the_freshness_policy(served: Path) -> None:
     late.write_text("def late():\n    return 1\n")
 
     async def script(session: ClientSession) -> Any:
+        await session.call_tool("code_status", {})
+        asked = await session.call_tool("code_impact", {"symbol": "total"})
+        assert asked.structured_content["notes"][0].startswith("shop is stale (")
         return {
             policy: await session.call_tool("code_search", {"query": "total", "freshness": policy})
             for policy in ("warn", "error", "ignore")

@@ -29,7 +29,7 @@ class Freshness:
     @property
     def notes(self) -> tuple[str, ...]:
         """One sentence for each project that is not known to be fresh."""
-        return tuple(_note(one) for one in self.projects if one.verdict.state != "fresh")
+        return tuple(stale_note(one) for one in self.projects if one.verdict.state != "fresh")
 
 
 def freshness_of(state: StateDirectory, registry: Registry, names: Iterable[str]) -> Freshness:
@@ -41,7 +41,8 @@ def freshness_of(state: StateDirectory, registry: Registry, names: Iterable[str]
     return Freshness(tuple(status_of(state, registry.get(name)) for name in names))
 
 
-def _note(one: Status) -> str:
+def stale_note(one: Status) -> str:
+    """Say how an index differs from its tree, and the remedy."""
     verdict = one.verdict
     what = f"{one.project.name} is {verdict.state} ({verdict.reason})"
     if verdict.drift.total:

@@ -88,7 +88,10 @@ def code_context(deployment: Deployment, given: ContextArguments) -> ContextAnsw
         callees=_related(going.neighbors),
         callees_omitted=going.omitted,
         coverage=_coverage(coming.evidence),
-        notes=list(coming.evidence.reasons) if coming.evidence else [],
+        notes=[
+            *deployment.stale_notes(symbol.project),
+            *(coming.evidence.reasons if coming.evidence else ()),
+        ],
     )
 
 
@@ -110,7 +113,10 @@ def code_impact(deployment: Deployment, given: ImpactArguments) -> ImpactAnswer:
         tests=_related(found.tests),
         coverage=_coverage(found.evidence),
         source=found.source,
-        notes=[note for note in (found.note, *found.evidence.reasons) if note],
+        notes=[
+            *deployment.stale_notes(symbol.project),
+            *(note for note in (found.note, *found.evidence.reasons) if note),
+        ],
     )
 
 

@@ -13,6 +13,7 @@ from codequarry.engines.voices import Voices
 from codequarry.index.reader import Reader
 from codequarry.index.store import RECEIPTS
 from codequarry.receipts.status import Status, status_of
+from codequarry.retrieval.freshness import stale_note
 from codequarry.retrieval.model import configured_model
 from codequarry.retrieval.search import QueryVector
 from codequarry.retrieval.structure.codemap import CodemapPeer
@@ -119,6 +120,11 @@ class Deployment:
             self._pending.add(name)
             self._watcher.submit(self._renew, name)
         return found
+
+    def stale_notes(self, name: str) -> tuple[str, ...]:
+        """Say that a project was not fresh when it was last looked at; nothing when it was."""
+        last = self.last_status(name)
+        return () if last is None or last.verdict.state == "fresh" else (stale_note(last),)
 
     def _renew(self, name: str) -> None:
         try:
