@@ -97,7 +97,7 @@ def test_json_is_a_bare_array(shop: Shop, capfd: pytest.CaptureFixture[str]) -> 
 
 def test_nothing_found_is_an_empty_array(shop: Shop, capfd: pytest.CaptureFixture[str]) -> None:
     """When nothing matches, stdout is exactly two characters and the exit code is 0."""
-    ran = here(capfd, "search", "-p", "shop", "-f", "json", "-l", "cobol", "anything")
+    ran = here(capfd, "search", "-p", "shop", "-f", "json", "-l", "dart", "anything")
     assert (ran.code, ran.out) == (0, "[]")
 
 
