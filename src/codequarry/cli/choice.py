@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codequarry.core.errors import ProjectError
+
 if TYPE_CHECKING:
-    from codequarry.core.registry import Registry
+    from codequarry.core.registry import Project, Registry
 
 _Command = Callable[..., Any]
 
@@ -35,3 +37,18 @@ def chosen(
         ProjectError: A name is unknown.
     """
     return None if everywhere else registry.meant(names, Path.cwd())
+
+
+def the_project(registry: "Registry", name: str | None) -> "Project":
+    """Give the one project a command is about: the one named, else the one around here.
+
+    Raises:
+        ProjectError: The name is unknown, or none is named outside of every project.
+    """
+    found = registry.get(name) if name else registry.enclosing(Path.cwd())
+    if found is None:
+        raise ProjectError(
+            f"{Path.cwd()} is in no registered project",
+            "run `codequarry index` here, or name one with --project",
+        )
+    return found

@@ -3,11 +3,11 @@
 import asyncio
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from codequarry.cli.choice import the_project
 from codequarry.cli.options import output_format
 from codequarry.core.text import harmless
 
@@ -216,17 +216,9 @@ def _state() -> "StateDirectory":
 
 
 def _chosen(state: "StateDirectory", name: str | None) -> "Project":
-    from codequarry.core.errors import ProjectError
     from codequarry.core.registry import Registry
 
-    registry = Registry(state)
-    found = registry.get(name) if name else registry.enclosing(Path.cwd())
-    if found is None:
-        raise ProjectError(
-            "the current directory is in no registered project",
-            "name one with --project, or run `codequarry projects list`",
-        )
-    return found
+    return the_project(Registry(state), name)
 
 
 def _resolved(found: "Engines", engine_id: str) -> "CodeIndex":

@@ -1,6 +1,5 @@
 """``codequarry search``: questions to the published index."""
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -106,10 +105,11 @@ def search(
         print_answer(asked, text, mode, limit, start, depth, output)
         return
     from codequarry.retrieval.query import Filters, Query
+    from codequarry.retrieval.structure.bounds import checked_share
 
     filters = Filters(_each(languages), _each(kinds), globs, (), _lines(span))
     question, projects = _scoped(asked, Query(text, mode, limit, filters), symbol, scope_files)
-    hits = _hits(asked, question, projects, _share(min_score))
+    hits = _hits(asked, question, projects, checked_share("least score", min_score))
     # Where several projects were asked, only the trees of those that answered are looked at.
     trees = dict.fromkeys(hit.project for hit in hits) if asked.labelled else asked.view.projects
     fresh = _judged(asked, trees, policy, output)
@@ -204,9 +204,3 @@ def _lines(span: str | None) -> tuple[int, int] | None:
     if found is None or int(found[1]) > int(found[2]):
         raise UsageError(f"{span!r} is no range of lines", "give the first and the last, as 10-20")
     return int(found[1]), int(found[2])
-
-
-def _share(number: float) -> float:
-    if not math.isfinite(number) or not 0 <= number <= 1:
-        raise UsageError(f"the least score {number} is out of range", "use 0 to 1")
-    return number

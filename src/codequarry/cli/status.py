@@ -1,11 +1,11 @@
 """``codequarry status``: is the index right, and what would make it right."""
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from codequarry.cli.choice import the_project
 from codequarry.cli.options import output_format
 from codequarry.core.text import harmless
 
@@ -25,19 +25,12 @@ def status(name: str | None, as_of: str | None, output: str) -> None:
 
     Reads the evidence and hashes the tree; opens no table and never exports symbols.
     """
-    from codequarry.core.errors import ProjectError
     from codequarry.core.registry import Registry
     from codequarry.core.state import StateDirectory
     from codequarry.receipts.status import status_of
 
     state = StateDirectory.locate()
-    registry = Registry(state)
-    project = registry.get(name) if name else registry.enclosing(Path.cwd())
-    if project is None:
-        raise ProjectError(
-            f"{Path.cwd()} is in no registered project",
-            "run `codequarry index` here, or name one with --project",
-        )
+    project = the_project(Registry(state), name)
     if as_of is not None:
         _print_entry(state, project.name, as_of, output)
         return
