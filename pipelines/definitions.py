@@ -14,7 +14,7 @@ from codequarry.assets import (
     symbol_records,
 )
 from codequarry.assets.resources import Deployment, Embedding, Structure, Writer
-from codequarry.core.memory import share_arenas
+from codequarry.core.memory import settle_heap, share_arenas
 from codequarry.pipelines.engines import engine_definitions
 from codequarry.pipelines.io_manager import ChangesetIOManager
 from codequarry.pipelines.schedules import due_maintenance, nightly_verification
@@ -71,3 +71,5 @@ defs = dg.Definitions.merge(
     ),
     engine_definitions(deployment),
 )
+
+settle_heap()

@@ -1,6 +1,5 @@
 """``codequarry engines``: other code indexes behind one interface."""
 
-import asyncio
 import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -233,6 +232,8 @@ def _resolved(found: "Engines", engine_id: str) -> "CodeIndex":
 
 
 def _run(state: "StateDirectory", ask: Any) -> Any:
+    import asyncio  # here, or every command waits for it
+
     from codequarry.engines.deployment import engines_of
 
     async def run() -> Any:

@@ -36,7 +36,8 @@ class Nodes:
         files: Row of the file node.
         parents: Row of the narrowest node that holds this one; `OUTSIDE` for a file.
         members: Whether a node belongs to a type.
-        owners: Last part of the qualified name before the bare one: a type, a module or empty.
+        owners: Last part of the qualified name before the bare one: a type, a module or empty; of
+            a file empty.
         file_rows: Path to the row of its file node.
         spans: Row of a file node to the ranges of its symbols, which follow it row by row.
         in_file: Row of a file node and bare name to the rows of that name.
@@ -115,7 +116,10 @@ def nodes_of(
             kind == "method" or (parent >= 0 and kinds[parent] in CLASSES) or row in held
             for row, (kind, parent) in enumerate(zip(kinds, parents, strict=True))
         ],
-        owners=[_owner(fqn, name) for fqn, name in zip(fqns, names, strict=True)],
+        owners=[
+            _owner(fqn, name) if file != row else ""
+            for row, (fqn, name, file) in enumerate(zip(fqns, names, files, strict=True))
+        ],
         file_rows={paths[row]: row for row in firsts},
         spans=spans,
         in_file=in_file,

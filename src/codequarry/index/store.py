@@ -154,6 +154,10 @@ _MISASKED = re.compile(
 )
 
 
+_BATCH_ROWS = 16_384
+"""LanceDB's own measure is 1,024 rows, which costs a whole scan three times the processor time."""
+
+
 def rows(table: Table, where: str | None, columns: list[str]) -> pa.Table:
     """Read columns of the rows that a filter selects, in no particular order.
 
@@ -166,7 +170,7 @@ def rows(table: Table, where: str | None, columns: list[str]) -> pa.Table:
     if where is not None:
         query = query.where(where)
     try:
-        return query.to_arrow()
+        return query.to_batches(_BATCH_ROWS).read_all()
     except (RuntimeError, OSError, ValueError) as error:
         if not {*columns} <= {*table.schema.names}:
             raise _of_another_version(table) from error

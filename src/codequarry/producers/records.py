@@ -181,13 +181,19 @@ def fingerprint_matches(records: pa.Table, project_key: str, fingerprint: str) -
     if pc.any(records["truncated"]).as_py():
         return None
     # The producer hashes texts before their repair, so a repaired one proves nothing.
-    repaired = (pc.match_substring(records[name], REPLACEMENT) for name in _TEXTS)
-    if any(pc.any(column).as_py() for column in repaired):
+    if any(_is_repaired(records[name]) for name in _TEXTS):
         return None
     return (
         index_fingerprint(project_key, [records[name] for name in FINGERPRINT_FIELDS])
         == fingerprint
     )
+
+
+def _is_repaired(texts: pa.ChunkedArray) -> bool:
+    """Look for the mark of a repair; most columns are plain ASCII, which is sooner told."""
+    if pc.all(pc.string_is_ascii(texts)).as_py():
+        return False
+    return bool(pc.any(pc.match_substring(texts, REPLACEMENT)).as_py())
 
 
 def moved_files(files: pa.Table, snapshot: Mapping[str, str]) -> list[str]:

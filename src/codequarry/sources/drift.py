@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from codequarry.core.text import ascending
 
@@ -37,4 +38,17 @@ def drift_between(current: Mapping[str, str], known: Mapping[str, str]) -> Drift
         modified=ascending(p for p, sha256 in current.items() if known.get(p, sha256) != sha256),
         new=ascending(current.keys() - known.keys()),
         deleted=ascending(known.keys() - current.keys()),
+    )
+
+
+def drift_of(current: pa.Table, known: pa.Table) -> Drift:
+    """Compare tables with the columns ``path`` and ``sha256``, each path once; no row is a step."""
+    places = pc.index_in(current["path"], known["path"].combine_chunks())
+    was = known["sha256"].combine_chunks().take(places.combine_chunks())
+    differs = pc.fill_null(pc.not_equal(current["sha256"], was), False)
+    gone = pc.invert(pc.is_in(known["path"], current["path"].combine_chunks()))
+    return Drift(
+        modified=ascending(current["path"].filter(differs).to_pylist()),
+        new=ascending(current["path"].filter(pc.is_null(places)).to_pylist()),
+        deleted=ascending(known["path"].filter(gone).to_pylist()),
     )

@@ -14,11 +14,12 @@ import contextlib
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from codequarry import __version__
 from codequarry.core.errors import StateError
@@ -70,7 +71,8 @@ class StatusHashes:
         self._path = path
         self._now = now
         self._started = now()
-        started, self._stored = _load(path)
+        started, self._table = _load(path)
+        self._stored = _entries(self._table)
         self._put_back = started > self._started
         self._usable = {} if fresh or self._put_back else self._stored
         self._seen: dict[bytes, Entry] = {}
@@ -103,9 +105,17 @@ class StatusHashes:
         put_back = self._put_back or now < self._started
         if self._seen == self._stored and not put_back:
             return
-        entries = self._seen if now >= self._started else {}
+        table = self._learnt() if now >= self._started else _COLUMNS.empty_table()
         with contextlib.suppress(StateError):
-            write_atomically(self._path, _encoded(entries, min(now, self._started)))
+            write_atomically(self._path, _encoded(table, min(now, self._started)))
+
+    def _learnt(self) -> pa.Table:
+        """Give what this scan saw: the rows that were stored and still hold, and the new ones."""
+        stored, seen = self._stored, self._seen
+        new = {path: entry for path, entry in seen.items() if stored.get(path) != entry}
+        replaced = pa.array([*new, *(stored.keys() - seen.keys())], pa.binary())
+        kept = self._table.filter(pc.invert(pc.is_in(self._table["os_path"], replaced)))
+        return pa.concat_tables([kept, _rows(new)])
 
 
 @contextlib.contextmanager
@@ -132,34 +142,43 @@ def _status(status: os.stat_result) -> tuple[int, int, int, int]:
 
 
 @uncollected()
-def _encoded(entries: dict[bytes, Entry], started: int) -> bytes:
+def _rows(entries: Mapping[bytes, Entry]) -> pa.Table:
     statuses, hashes = zip(*entries.values(), strict=True) if entries else ((), ())
     columns = [list(entries), *(zip(*statuses, strict=True) if entries else [()] * 4), hashes]
-    schema = _COLUMNS.with_metadata({**_VERSION, _STARTED: str(started).encode()})
     arrays = [pa.array(column, kind) for column, kind in zip(columns, _COLUMNS.types, strict=True)]
+    return pa.table(arrays, schema=_COLUMNS)
+
+
+@uncollected()
+def _entries(table: pa.Table) -> dict[bytes, Entry]:
+    os_paths, hashes = table["os_path"].to_pylist(), table["sha256"].to_pylist()
+    statuses = zip(*(table[name].to_numpy().tolist() for name in _COLUMNS.names[1:5]), strict=True)
+    return dict(zip(os_paths, map(Entry, statuses, hashes), strict=True))
+
+
+def _encoded(table: pa.Table, started: int) -> bytes:
+    schema = _COLUMNS.with_metadata({**_VERSION, _STARTED: str(started).encode()})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, schema) as writer:
-        writer.write_batch(pa.record_batch(arrays, schema=schema))
+        writer.write_table(table.combine_chunks())
     body: bytes = sink.getvalue().to_pybytes()
     # Arrow checks no content: a flipped bit would be a wrong hash that nobody notices.
     return hashlib.sha256(body).digest() + body
 
 
-@uncollected()
-def _load(path: Path) -> tuple[int, dict[bytes, Entry]]:
-    """Read a cache file: when its scan started, and its entries; none when it is unusable."""
+def _load(path: Path) -> tuple[int, pa.Table]:
+    """Read a cache file: when its scan started, and its rows; none when it is unusable."""
+    nothing = 0, _COLUMNS.empty_table()
     try:
         raw = path.read_bytes()
     except OSError:
-        return 0, {}
+        return nothing
     body = memoryview(raw)[_SHA256:]
     if hashlib.sha256(body).digest() != raw[:_SHA256]:
-        return 0, {}
+        return nothing
     table = pa.ipc.open_stream(pa.py_buffer(body)).read_all()
     metadata = dict(table.schema.metadata or {})
     started = int(metadata.pop(_STARTED, b"0"))
     if metadata != _VERSION or not table.schema.equals(_COLUMNS):
-        return 0, {}
-    os_paths, hashes = table["os_path"].to_pylist(), table["sha256"].to_pylist()
-    statuses = zip(*(table[name].to_numpy().tolist() for name in _COLUMNS.names[1:5]), strict=True)
-    return started, dict(zip(os_paths, map(Entry, statuses, hashes), strict=True))
+        return nothing
+    return started, table.replace_schema_metadata()

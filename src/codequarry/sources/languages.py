@@ -73,6 +73,11 @@ def language_of(path: str) -> str:
     Args:
         path: Project-relative, with ``/``; letter case does not matter.
     """
+    # What ends in a known extension, lower-cased already, needs no closer look; most files do.
+    _, dot, ending = path.rpartition(".")
+    known = _EXTENSIONS.get(ending)
+    if dot and known and known != "json":
+        return known
     name = path.rpartition("/")[2].lower()
     _, dot, extension = name.rpartition(".")
     if dot and extension in _EXTENSIONS:

@@ -9,7 +9,7 @@ from codequarry.core.hashing import producer_key
 from codequarry.producers.builtin.index import ProducerIndex
 from codequarry.producers.builtin.refresh import indexable
 from codequarry.schemas.documents import Freshness, Manifest
-from codequarry.sources.drift import drift_between, hashes_of
+from codequarry.sources.drift import drift_of
 from codequarry.sources.eligibility import SkipReason
 from codequarry.sources.walk import Inventory
 
@@ -40,7 +40,7 @@ def manifest_of(root: Path, project: str, index: ProducerIndex, snapshot: pa.Tab
         index: The stored index.
         snapshot: Table `codequarry.schemas.tables.SNAPSHOT` of the tree now.
     """
-    drift = drift_between(hashes_of(indexable(snapshot)), hashes_of(index.files))
+    drift = drift_of(indexable(snapshot), index.files)
     return Manifest(
         schema_version=1,
         export_schema_version=1,

@@ -1,20 +1,17 @@
 """Bring an index up to date with a tree: extract what changed, keep what did not."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from codequarry.core.hashing import producer_key
 from codequarry.core.memory import uncollected
-from codequarry.core.text import ascending
 from codequarry.producers.builtin.extract import EXTRACTOR_VERSION
 from codequarry.producers.builtin.index import (
-    FIELDS,
     FILES,
     SYMBOLS,
     ProducerIndex,
@@ -25,20 +22,13 @@ from codequarry.producers.builtin.index import (
 from codequarry.producers.builtin.jobs import FileJob, extract_file, size_of
 from codequarry.producers.builtin.symbols import Symbol
 from codequarry.schemas.documents import ReindexDelta
-from codequarry.sources.drift import Drift, drift_between, hashes_of
+from codequarry.sources.drift import Drift, drift_of, hashes_of
 from codequarry.syntax.grammars import GRAMMARS
 from codequarry.syntax.pool import CRASHED, TIMED_OUT, map_files
 
 _BLOCK_SYMBOLS = 20_000
 _LOST = frozenset({CRASHED, TIMED_OUT})
 """What a file did to its worker; any other failure is one of reading it."""
-
-
-class _Files(NamedTuple):
-    """What `FILES` says of paths: the hash of each, and why some gave no symbols."""
-
-    hashes: Mapping[str, str]
-    failures: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -93,82 +83,64 @@ def refresh(
     """
     if previous is not None and previous.extractor_version != EXTRACTOR_VERSION:
         previous = None
-    before = _Files({}, {}) if previous is None else _files_of(previous.files)
+    before = FILES.empty_table() if previous is None else previous.files
     files = indexable(snapshot)
-    wanted = hashes_of(files)
-    kept = {path: sha for path, sha in wanted.items() if before.hashes.get(path) == sha}
-    if previous is not None and len(kept) == len(before.hashes) == len(wanted):
+    moved = drift_of(files, before)
+    if previous is not None and not moved:
         # codemap clears its attestation here (J-11), which loses a delta that is still true.
         same = replace(previous, project=project)
-        return Refreshed(same, Drift(), 0, _listed(before.failures))
-    stale = pa.array([path for path in wanted if path not in kept], pa.string())
-    found, tables = _extract(root, files.filter(pc.is_in(files["path"], value_set=stale)))
+        return Refreshed(same, moved, 0, _failures(before))
+    stale = {*moved.new, *moved.modified}
+    found, tables = _extract(root, files.filter(_is_in(files["path"], stale)))
     records = in_export_order(pa.concat_tables([SYMBOLS.empty_table(), *tables]))
+    left = {*moved.modified, *moved.deleted}
     if previous is not None:
-        records = spliced(previous.records, before.hashes.keys() - kept.keys(), records)
-    lasting = {path: why for path, why in before.failures.items() if path in kept}
-    after = _Files({**kept, **found.hashes}, {**lasting, **found.failures})
-    drift = drift_between(after.hashes, before.hashes)
+        records = spliced(previous.records, left, records)
+    kept = before.filter(pc.invert(_is_in(before["path"], left)))
+    after = pa.concat_tables([kept, found]).sort_by("path")  # Arrow compares strings by their bytes
+    drift = drift_of(after, before)
     fingerprint = fingerprint_of(producer_key(root), records)
     delta = _delta(previous, fingerprint, drift, now)
-    table = _files_table(after)
-    index = ProducerIndex(project, EXTRACTOR_VERSION, fingerprint, table, records, delta)
-    return Refreshed(index, drift, len(stale), _listed(after.failures))
+    index = ProducerIndex(project, EXTRACTOR_VERSION, fingerprint, after, records, delta)
+    return Refreshed(index, drift, len(stale), _failures(after))
 
 
-def _files_of(table: pa.Table) -> _Files:
-    failed = table.filter(pc.not_equal(table["failure"], ""))
-    failures = zip(failed["path"].to_pylist(), failed["failure"].to_pylist(), strict=True)
-    return _Files(hashes_of(table), dict(failures))
+def _is_in(paths: pa.ChunkedArray, some: Iterable[str]) -> pa.ChunkedArray:
+    return pc.is_in(paths, pa.array(sorted(some), pa.string()))
 
 
-def _extract(root: Path, files: pa.Table) -> tuple[_Files, list[pa.Table]]:
+def _failures(files: pa.Table) -> tuple[tuple[str, str], ...]:
+    failed = files.filter(pc.not_equal(files["failure"], ""))
+    return tuple(zip(failed["path"].to_pylist(), failed["failure"].to_pylist(), strict=True))
+
+
+def _extract(root: Path, files: pa.Table) -> tuple[pa.Table, list[pa.Table]]:
+    """Parse files: table `FILES` of those that could be read, in any order, and their symbols."""
     columns = [files[name].to_pylist() for name in ("path", "os_path", "size")]
     base = os.fsencode(os.path.realpath(root))
     jobs = (FileJob(base, *row) for row in zip(*columns, strict=True))
     wanted = hashes_of(files)
-    hashes: dict[str, str] = {}
-    failures: dict[str, str] = {}
+    read: list[tuple[str, str, str]] = []
     tables: list[pa.Table] = []
     waiting: list[Symbol] = []
     for outcome in map_files(extract_file, jobs, size_of):
         path = outcome.item.path
         if outcome.value is not None:
-            hashes[path], failure = outcome.value.sha256, outcome.value.failure
+            read.append((path, outcome.value.sha256, outcome.value.failure))
             waiting.extend(outcome.value.symbols)
         elif outcome.failure in _LOST:
-            hashes[path], failure = wanted[path], outcome.failure
-        else:
-            continue
-        if failure:
-            failures[path] = failure
+            read.append((path, wanted[path], outcome.failure))
         if len(waiting) >= _BLOCK_SYMBOLS:
-            tables.append(_symbols_table(waiting))
+            tables.append(_table(waiting, SYMBOLS))
             waiting = []
-    tables.append(_symbols_table(waiting))
-    return _Files(hashes, failures), tables
+    tables.append(_table(waiting, SYMBOLS))
+    return _table(read, FILES), tables
 
 
-def _symbols_table(symbols: list[Symbol]) -> pa.Table:
-    columns = list(zip(*symbols, strict=True)) or [()] * len(FIELDS)
-    return pa.table(
-        [pa.array(column, field.type) for column, field in zip(columns, SYMBOLS, strict=True)],
-        schema=SYMBOLS,
-    )
-
-
-def _files_table(files: _Files) -> pa.Table:
-    paths = ascending(files.hashes)
-    columns = {
-        "path": paths,
-        "sha256": [files.hashes[path] for path in paths],
-        "failure": [files.failures.get(path, "") for path in paths],
-    }
-    return pa.table(columns, schema=FILES)
-
-
-def _listed(failures: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    return tuple((path, failures[path]) for path in ascending(failures))
+def _table(rows: Sequence[tuple[object, ...]], schema: pa.Schema) -> pa.Table:
+    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+    return pa.table(arrays, schema=schema)
 
 
 def _delta(
