@@ -13,8 +13,10 @@ from training.packages import Package
 _SECONDS = 600.0
 _OUTPUT = 1 << 20
 _SUFFIXES = {"pypi": ".whl", "npm": ".tgz", "debian": ".deb", "maven": "-sources.jar"}
+# Given by name, pip does not take one spelling of a platform for the other.
 _PLATFORMS = tuple(
-    f"--platform={name}_x86_64" for name in ("manylinux_2_28", "manylinux_2_27", "manylinux_2_17")
+    f"--platform={name}_x86_64"
+    for name in ("manylinux_2_28", "manylinux_2_27", "manylinux_2_17", "manylinux2014")
 )
 
 

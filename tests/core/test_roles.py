@@ -3,6 +3,8 @@
 import pytest
 
 from codequarry.core.roles import (
+    is_declaration,
+    is_deprecated,
     is_example,
     is_generated,
     is_marked_generated,
@@ -106,3 +108,27 @@ def test_examples() -> None:
     assert is_example("examples/a.py")
     assert is_example("pkg/docs/a.md")
     assert not is_example("src/documents/a.py")
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("index.d.ts", True),
+        ("lib/a.d.mts", True),
+        ("pkg/a.pyi", True),
+        ("src/d.ts", False),
+        ("src/a.ts", False),
+        ("include/a.h", False),
+    ],
+)
+def test_what_only_declares(path: str, expected: bool) -> None:
+    """Type declarations are known by their suffixes; a C header is a file as any other."""
+    assert is_declaration(path) is expected
+
+
+def test_deprecated_folders() -> None:
+    """A folder of deprecated code says so; a file that is merely named so does not."""
+    assert is_deprecated("pkg/deprecated/a.py")
+    assert is_deprecated("_legacy/a.js")
+    assert not is_deprecated("pkg/legacy.py")
+    assert not is_deprecated("pkg/undeprecated/a.py")

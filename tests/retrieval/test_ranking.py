@@ -125,6 +125,28 @@ def test_generated_files_come_after_written_ones() -> None:
     assert order(Query("generated article"), rows)[0] == "api/user_pb2.py:store"
 
 
+def test_declarations_come_after_what_they_declare() -> None:
+    """A file that stands for another counts less, unless the question asks for its kind."""
+    rows: list[Row] = [
+        ("http.js", "send", "function", "structural", 5.0, 0.5),
+        ("index.d.ts", "post", "function", "structural", 6.0, 0.6),
+    ]
+    assert order(Query("give an article away"), rows)[0] == "http.js:send"
+    assert order(Query("typings of an article"), rows)[0] == "index.d.ts:post"
+
+
+def test_a_class_speaks_for_its_methods() -> None:
+    """Of equal methods, the one whose class the question names stands first."""
+    rows: list[Row] = [
+        ("a.py", "close", "method", "structural", 5.0, 0.5),
+        ("b.py", "close", "method", "structural", 5.0, 0.5),
+    ]
+    found = candidates(rows)
+    found = changed(found, {"symbol_name": "a.File.close"}, {"symbol_name": "b.Socket.close"})
+    assert rank(Query("when sockets are shut"), found).positions.tolist() == [1, 0]
+    assert rank(Query("when files are shut"), found).positions.tolist() == [0, 1]
+
+
 def test_a_mark_speaks_for_its_own_file() -> None:
     """What one project's file says of itself does not count for a file of that path elsewhere."""
     rows: list[Row] = [

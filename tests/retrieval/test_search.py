@@ -213,6 +213,24 @@ def test_index_of_another_profile(reader: Reader, model: QueryVector) -> None:
     assert "index --full" in str(caught.value.remedy)
 
 
+def test_projects_of_several_models(tmp_path: Path, model: QueryVector) -> None:
+    """By meaning, projects of the configured model answer; the others are named and left out."""
+    state = StateDirectory(tmp_path / "home")
+    publish(state, {"one": pieces()[:3], "two": pieces()[:3]})
+    store = Store(state)
+    last = read(store)[-1]
+    other = replace(last, sequence=last.sequence + 1, embedding_profile="another:profile")
+    append(store, other.sealed())
+    reader = Reader(state)
+    answer = search(reader, Query("open socket", "semantic"), None, model)
+    assert {hit.project for hit in answer.hits} == {"one"}
+    assert answer.warnings == ("two was left out: it has another embedding profile",)
+    hybrid = search(reader, Query("open socket"), None, model)
+    assert {hit.project for hit in hybrid.hits} == {"one", "two"}
+    with pytest.raises(EmbeddingError, match="configure"):
+        search(reader, Query("open socket", "semantic"), ("two",), model)
+
+
 def test_model_that_fails(reader: Reader, model: QueryVector) -> None:
     """A model that cannot embed now costs the vectors, not the answer."""
 
@@ -257,6 +275,19 @@ def test_everything_is_asked_as_its_projects_are(reader: Reader) -> None:
     assert every == both
     assert [group.is_whole for group in every] == [True]
     assert [group.is_whole for group in reader.groups(("one",))] == [False]
+
+
+def test_filters_come_before_the_cut(tmp_path: Path) -> None:
+    """A file that hundreds of equals stand before is found when only it may answer (J-16)."""
+    state = StateDirectory(tmp_path / "home")
+    paths = [f"copy/{n:03}.py" for n in range(260)]
+    publish(state, {"one": [Piece(path, "def twin():\n" + BODY, "same.twin") for path in paths]})
+    reader, text = Reader(state), "return first third second"
+    for mode in MODES:
+        wide = {hit.path for hit in ask(reader, Query(text, mode, limit=300))}
+        last = max(set(paths) - wide)
+        (hit,) = ask(reader, Query(text, mode, filters=Filters(paths=(last,))))
+        assert hit.path == last
 
 
 def test_a_name_of_many(reader: Reader) -> None:

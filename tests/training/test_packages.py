@@ -59,3 +59,9 @@ def test_each_registry_has_its_own_client(tmp_path):
         assert any("1.2" in argument for argument in argv)
         assert not any("://" in argument for argument in argv)
     assert "a==1.2" in command_of(Package("pypi", "a", "1.2", "MIT", "", 1), tmp_path)
+
+
+def test_a_wheel_is_found_by_either_name_of_its_platform(tmp_path):
+    """pip is told both spellings of one platform: some wheels bear the old one alone."""
+    argv = command_of(Package("pypi", "a", "1.2", "MIT", "", 1), tmp_path)
+    assert {"--platform=manylinux_2_17_x86_64", "--platform=manylinux2014_x86_64"} <= set(argv)

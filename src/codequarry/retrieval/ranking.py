@@ -21,7 +21,8 @@ class Weights:
     vector: float = 0.5
     stem_cover: float = 0.2
     stem_whole: float = 0.6
-    directory_cover: float = 0.2
+    directory_cover: float = 0.15
+    container_cover: float = 0.1
     name_cover: float = 0.25
     name_precision: float = 0.4
     mentioned: float = 0.15
@@ -30,6 +31,7 @@ class Weights:
     test_file: float = 0.3
     example_file: float = 0.8
     generated_file: float = 0.5
+    secondary_file: float = 0.5
     class_head: float = 0.9
     block: float = 0.85
     gap: float = 0.9
@@ -42,6 +44,7 @@ SCORES_ONLY = Weights(
     stem_cover=0,
     stem_whole=0,
     directory_cover=0,
+    container_cover=0,
     name_cover=0,
     name_precision=0,
     mentioned=0,
@@ -50,6 +53,7 @@ SCORES_ONLY = Weights(
     test_file=1,
     example_file=1,
     generated_file=1,
+    secondary_file=1,
     class_head=1,
     block=1,
     gap=1,
@@ -131,6 +135,7 @@ def _names_and_paths(seen: Signals, weights: Weights) -> Floats:
         weights.stem_cover * stem
         + weights.stem_whole * stem * (seen.stem.precision == 1.0)
         + weights.directory_cover * seen.directory.cover(seen.weights)
+        + weights.container_cover * seen.container.cover(seen.weights)
         + weights.name_cover * name
         + weights.name_precision * name * seen.name.precision
         + weights.mentioned * seen.mentioned
@@ -145,6 +150,7 @@ def _factors(query: Query, seen: Signals, weights: Weights) -> Floats:
         (seen.is_test, weights.test_file),
         (seen.is_example, weights.example_file),
         (seen.is_generated, weights.generated_file),
+        (seen.is_secondary, weights.secondary_file),
         (is_head, weights.class_head),
         (seen.is_block, weights.block),
         (seen.is_gap, weights.gap),

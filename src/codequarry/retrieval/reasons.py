@@ -17,7 +17,12 @@ def reasons(found: Signals, row: int) -> tuple[str, ...]:
         (found.mentioned[row], "its name stands in the question"),
     ]
     said = [text for holds, text in flagged if holds]
-    fields = (("name", found.name), ("file name", found.stem), ("folder", found.directory))
+    fields = (
+        ("name", found.name),
+        ("class or module", found.container),
+        ("file name", found.stem),
+        ("folder", found.directory),
+    )
     for field, match in fields:
         number = _matched(match, row)
         if number:
@@ -30,6 +35,7 @@ def reasons(found: Signals, row: int) -> tuple[str, ...]:
         (found.is_test[row], "test file"),
         (found.is_example[row], "example, document or benchmark"),
         (found.is_generated[row], "generated file"),
+        (found.is_secondary[row], "declaration, built copy, older version or deprecated"),
         (found.is_class[row], "head of a class"),
         (found.is_block[row], "not a function"),
         (found.is_gap[row], "text between symbols"),

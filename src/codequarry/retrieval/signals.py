@@ -11,6 +11,7 @@ from codequarry.core import roles
 from codequarry.index.cards import Card
 from codequarry.retrieval.candidates import Candidates
 from codequarry.retrieval.query import MAX_WORDS, Query
+from codequarry.retrieval.secondary import secondary
 from codequarry.retrieval.wordmatch import Floats, Match, match, plain_words, rarity
 
 Flags = npt.NDArray[np.bool_]
@@ -31,11 +32,13 @@ class Signals:
         stem: The file's name without its suffix, against the question.
         directory: The file's last three directories.
         name: The symbol's bare name.
+        container: The name of what the symbol belongs to: its class, else its module.
         weights: What each word of the question counts in a cover.
         exact: 0; 1 where the question is this symbol's name; 2 where it is also qualified so.
         mentioned: The question is not, but holds, this symbol's name, which looks like code.
         is_test: A test's file, and the question does not ask for tests.
         is_generated: A generated file, and the question does not ask for one.
+        is_secondary: A declaration, a built copy, an older version, or deprecated (`secondary`).
         is_class: The head of a class, its methods apart.
         is_block: A variable, a constant, or a module's own statements.
         is_gap: Text between symbols.
@@ -50,12 +53,14 @@ class Signals:
     stem: Match
     directory: Match
     name: Match
+    container: Match
     weights: Floats
     exact: npt.NDArray[np.int64]
     mentioned: Flags
     is_test: Flags
     is_example: Flags
     is_generated: Flags
+    is_secondary: Flags
     is_class: Flags
     is_block: Flags
     is_gap: Flags
@@ -85,12 +90,14 @@ def signals(query: Query, found: Candidates) -> Signals:
         stem=fields[0],
         directory=fields[1],
         name=fields[2],
+        container=match(asked, [_container(card.symbol_name) for card in cards]),
         weights=rarity(fields),
         exact=exact,
         mentioned=_flags([name in mentioned for name in names]) & (exact == 0),
         is_test=_flags(map(roles.is_test, paths), not _ASKS_FOR_TESTS.search(query.text)),
         is_example=_flags(map(roles.is_example, paths)),
         is_generated=_flags(_generated(cards, files), not _ASKS_FOR_GENERATED.search(query.text)),
+        is_secondary=_flags(secondary(query.text, cards)),
         is_class=_flags(card.chunk_type == "class" for card in cards),
         is_block=_flags(card.chunk_type == "block" for card in cards),
         is_gap=_flags(card.origin == "gap" for card in cards),
@@ -115,6 +122,10 @@ def _exact(query: Query, cards: list[Card]) -> npt.NDArray[np.int64]:
         for card in cards
     ]
     return np.array(values, np.int64)
+
+
+def _container(qualified_name: str) -> str:
+    return _SEPARATOR.sub(".", qualified_name).rpartition(".")[0].rpartition(".")[2]
 
 
 def _generated(cards: list[Card], files: list[int]) -> list[bool]:
