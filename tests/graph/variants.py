@@ -80,6 +80,10 @@ _PYTHON = _python(
         "from b import *",
         "from .. import pkg",
         "from pkg.a import Box as b",
+        "from .a import Item as Store, run as helper",
+        "from .b import (\n    make as load,\n    Box,\n)",
+        "from pkg import Store, load",
+        "from . import helper as run",
     )
 )
 _SCRIPT = _braces(
@@ -94,6 +98,11 @@ _SCRIPT = _braces(
         "import { make } from '../ui';",
         "import { load as helper } from '@/ui/a';",
         "export * from './a';",
+        "export { run as helper, Item as Store } from './a';",
+        "export { default as make, Box } from './b';",
+        "export { default } from './a';",
+        "import { helper, make as load, Store } from '../ui';",
+        "import b, { Box } from '.';",
     ),
     "export function {}(x: Item)",
     "export class {} extends Box",
@@ -119,6 +128,9 @@ _RUST = _braces(
         "use self::a::*;",
         "use core_x::make;",
         "use crate::nest::{a, b as helper};",
+        "pub use self::a::{run as load, make};",
+        "use crate::load;",
+        "use crate::nest::{load as run};",
     ),
     "pub fn {}()",
     "impl {}",

@@ -81,8 +81,8 @@ def asks(
     counting = mentions.references if references is None else references
     found = {Ask(BOUND, what.imported) for what in mentions.imports if what.local}
     found |= {Ask(BOUND, name) for names in told.aliases.values() for name in names}
-    for reference in {ref._replace(line=0, subject="") for ref in counting}:
-        found.update(_asks(reference, told))
+    for name, receiver, kind in {(ref.name, ref.receiver, ref.kind) for ref in counting}:
+        found.update(_asks(name, receiver, kind, told))
     return found
 
 
@@ -165,15 +165,15 @@ class _Told:
         return any(".".join(parts[:length]) in self.bound for length in range(1, len(parts) + 1))
 
 
-def _asks(reference: Reference, told: _Told) -> Iterator[Ask]:
-    name, receiver, convention = reference.name, reference.receiver, told.convention
+def _asks(name: str, receiver: str, kind: str, told: _Told) -> Iterator[Ask]:
+    convention = told.convention
     if not receiver or (convention.family == "rust" and receiver in ("crate", "super")):
         if name in told.bound:
             yield Ask(BOUND, name)
         if told.is_open:
             yield Ask(ANY, name)
         return
-    if reference.kind == "calls" and name not in convention.builtins and not name.startswith("__"):
+    if kind == "calls" and name not in convention.builtins and not name.startswith("__"):
         yield Ask(METHOD, name)
     if receiver == UNKNOWN_RECEIVER:
         return

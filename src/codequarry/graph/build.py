@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from codequarry.core.memory import uncollected
 from codequarry.graph.cache import MentionsCache
 from codequarry.graph.declarations import declared_types, go_modules, namespaces
 from codequarry.graph.defaults import Defaults
 from codequarry.graph.edges import Edge, edges_table, missing_endpoints
+from codequarry.graph.fronts import Fronts
 from codequarry.graph.gather import Gathered, gather, key_of, sources_of
 from codequarry.graph.layout import Layout
 from codequarry.graph.links import containment, file_links
@@ -66,6 +68,7 @@ class Graph:
     failures: tuple[tuple[str, str], ...]
 
 
+@uncollected()
 def build_graph(
     root: Path,
     project: str,
@@ -96,6 +99,7 @@ def build_graph(
         go_modules(root, snapshot),
         namespaces(types),
         Defaults(root, snapshot),
+        Fronts(root, snapshot),
     )
     sources = sources_of(root, snapshot)
     met: Counter[str] = Counter()

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from codequarry.graph.declarations import declared_types, go_modules, namespaces
 from codequarry.graph.defaults import Defaults
+from codequarry.graph.fronts import Fronts
 from codequarry.graph.layout import Layout
 from codequarry.graph.nodes import Nodes
 from codequarry.graph.stored import StoredGraph, excerpt, is_in, joined
@@ -71,6 +72,7 @@ class Change:
             go_modules(self.root, self.snapshot),
             self._namespaces,
             self.defaults,
+            self.fronts,
         )
         return Surroundings(symbols, nodes, layout)
 
@@ -80,9 +82,15 @@ class Change:
         return Defaults(self.root, self.snapshot)
 
     @cached_property
-    def scripts(self) -> Layout:
-        """Where the files lie after the change, as far as imports of ECMAScript hang on it."""
-        return Layout(tuple(self.snapshot["path"].to_pylist()), defaults=self.defaults)
+    def fronts(self) -> Fronts:
+        """What the fronts of packages pass on after the change."""
+        return Fronts(self.root, self.snapshot)
+
+    @cached_property
+    def modules(self) -> Layout:
+        """Where the files lie after the change, as far as it takes to look through fronts."""
+        paths = tuple(self.snapshot["path"].to_pylist())
+        return Layout(paths, defaults=self.defaults, fronts=self.fronts)
 
     @cached_property
     def _namespaces(self) -> dict[str, tuple[str, ...]]:

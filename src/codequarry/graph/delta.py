@@ -16,14 +16,13 @@ import pyarrow as pa
 
 from codequarry.core.memory import uncollected
 from codequarry.core.text import ascending
-from codequarry.graph.asking import asks, takes_default
+from codequarry.graph.asking import asks
+from codequarry.graph.beyond import beyond_fronts, names_taken
 from codequarry.graph.build import Counts, link
 from codequarry.graph.cache import MentionsCache
 from codequarry.graph.change import Change
-from codequarry.graph.conventions import ECMASCRIPT, convention_of
 from codequarry.graph.edges import edges_table
 from codequarry.graph.gather import Gathered, gather, sources_of
-from codequarry.graph.modules import bind
 from codequarry.graph.sources import Source
 from codequarry.graph.stored import StoredGraph, left_dangling, of_paths
 from codequarry.graph.suspects import with_moved_edges
@@ -120,13 +119,14 @@ def _affected(change: Change, cache: MentionsCache) -> list[Source]:
     """Give the unchanged files of which an edge may move."""
     touched = touched_by(change)
     rebound, suspects = affected_sources(change, touched, cache)
+    beyond = beyond_fronts(change, bool(touched.names), {source.path for source in rebound})
     if len(suspects) > FEW:
         suspects = with_moved_edges(suspects, touched.names, change, cache)
     found = {source.path: source for source in (*rebound, *suspects)}
-    # No file should be here that was not found already; an edge into nothing would be worse.
+    # No file should dangle that was not found already; an edge into nothing would be worse.
     loose = left_dangling(change.stored, change.before, change.fresh)
-    loosened = sources_of(change.root, of_paths(change.snapshot, loose))
-    found.update((source.path, source) for source in loosened)
+    more = sources_of(change.root, of_paths(change.snapshot, {*loose, *beyond}))
+    found.update((source.path, source) for source in more)
     return [found[path] for path in ascending(found.keys() - change.gone)]
 
 
@@ -140,16 +140,7 @@ def _gathered(
     few = list(gathered)
     wanted = [asks(g.mentions, g.source.grammar) for g in few if g.mentions is not None]
     names = {ask.name for file in wanted for ask in file}
-    return names.union(*(_defaults(file, change) for file in few)), few
-
-
-def _defaults(file: Gathered, change: Change) -> set[str]:
-    """Give the names of what a file imports as the default of others."""
-    if file.mentions is None or convention_of(file.source.grammar).family != ECMASCRIPT:
-        return set()
-    taken = [what for what in file.mentions.imports if takes_default(what)]
-    path, grammar = file.source.path, file.source.grammar
-    return {bind(change.scripts, path, grammar, what).default for what in taken}
+    return names.union(*(names_taken(file, change.modules) for file in few)), few
 
 
 def _moved(stored: StoredGraph, edges: pa.Table, affected: set[str]) -> set[str]:

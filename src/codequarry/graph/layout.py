@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from codequarry.graph.defaults import Defaults
+from codequarry.graph.fronts import Fronts, Passed
 from codequarry.syntax.grammars import grammar_of
 
 
@@ -19,12 +20,18 @@ class Layout:
         go_modules: Folder of each ``go.mod`` to the module path it declares.
         namespaces: Namespace of the declared types to the files that declare them (C#).
         defaults: What files export as their default (ECMAScript); ``None`` when that is not told.
+        fronts: What the fronts of packages pass on; ``None`` when that is not told.
     """
 
     paths: tuple[str, ...]
     go_modules: Mapping[str, str] = field(default_factory=dict)
     namespaces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     defaults: Defaults | None = None
+    fronts: Fronts | None = None
+    found: dict[tuple[str, str, str], tuple[tuple[str, ...], str]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """What imports of Python mean: their folder, module and name to files and the name there."""
 
     @cached_property
     def files(self) -> frozenset[str]:
@@ -45,6 +52,10 @@ class Layout:
     def folders_by_name(self) -> Mapping[str, tuple[str, ...]]:
         """Last part of a folder's path to the folders that hold files."""
         return _grouped((posixpath.basename(folder), folder) for folder in self.by_folder)
+
+    def passed_on(self, path: str) -> Mapping[str, Passed]:
+        """Give what a file passes on, if it is the front of a package."""
+        return self.fronts.of(path) if self.fronts else {}
 
     def ending(self, suffix: str) -> tuple[str, ...]:
         """Give the paths that end with the whole parts of ``suffix``."""

@@ -73,6 +73,7 @@ def _references(
     scope: Scope, path: str, references: Sequence[Reference], met: Counter[str]
 ) -> Iterator[Edge]:
     owners = scope.nodes.around(scope.file, [reference.line for reference in references])
+    in_test = is_test(path)
     answers: dict[tuple[int, str, str, str, str], str] = {}
     for reference, around in zip(references, owners, strict=True):
         is_heir = reference.kind in INHERITS
@@ -84,7 +85,7 @@ def _references(
             if isinstance(answer, Target) and _is_telling(reference, owner, answer):
                 told = (owner, answer.row, path, reference.line, *answer[1:])
                 yield Edge(reference.kind, *told)
-                if reference.kind == "calls" and is_test(path) and not _is_test(scope, answer):
+                if in_test and reference.kind == "calls" and not _is_test(scope, answer):
                     yield Edge(TESTS, *told)
         met[answers[key]] += 1
     met["references"] += len(references)

@@ -1,11 +1,11 @@
 """Which node a name behind a receiver means: a member of a type, or a symbol of a module."""
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from codequarry.graph.imports import DEFAULT, default_names
 from codequarry.graph.modules import Bound
-from codequarry.graph.nodes import CLASSES
+from codequarry.graph.nodes import CLASSES, NO_ROWS
 from codequarry.graph.references import UNKNOWN_RECEIVER, Reference
 from codequarry.graph.scope import Scope
 from codequarry.graph.targets import (
@@ -22,6 +22,8 @@ from codequarry.graph.targets import (
 )
 from codequarry.graph.typed import CALLED
 from codequarry.graph.types import Chain
+
+_SEVERAL = 2
 
 
 def resolve_member(scope: Scope, reference: Reference, owner: int) -> Target | Miss:
@@ -167,13 +169,18 @@ def _of_imported_type(
         rest[-1:] or [name for bound in bindings for name in names(bound) if name]
         for names in (names_inside, names_behind)
     )
-    members = [row for row in in_project(scope, reference.name) if nodes.members[row]]
+    methods = nodes.methods(scope.convention.family, reference.name)
     files = set(scope.rows_of(path for bound in bindings for path in bound.files))
-    near = [r for r in members if nodes.owners[r] in inside and nodes.files[r] in files]
-    owned = [row for row in members if nodes.owners[row] in behind]
+    near = [row for row in _owned(methods, inside) if nodes.files[row] in files]
+    owned = _owned(methods, behind)
     passed_on = owned if len({nodes.files[row] for row in owned}) == 1 else []
     found = fitting(scope, near or passed_on, reference)
     return first(found, RECEIVER) if found else None
+
+
+def _owned(methods: Mapping[str, Sequence[int]], owners: Iterable[str]) -> list[int]:
+    """Give the rows that one of some owners has, ascending."""
+    return sorted(row for owner in set(owners) for row in methods.get(owner, NO_ROWS))
 
 
 def _on_named(scope: Scope, reference: Reference, parts: Sequence[str]) -> Target | Miss:
@@ -213,9 +220,26 @@ def _behind(
         if found := of_type or of_module:
             return first(fitting(scope, found, reference), IMPORT)
     if not rest and not any(bound.imported for bound in bindings):
+        for bound in bindings:
+            for path in bound.files:
+                passed = scope.passed(path, reference.name)
+                if passed and (found := _named_in(scope, reference, passed)):
+                    return first(fitting(scope, found, reference), IMPORT)
         return reexported(scope, reference, bindings)
     found_type = _of_imported_type(scope, reference, bindings, rest)
     return found_type._replace(resolution=IMPORT) if isinstance(found_type, Target) else None
+
+
+def _named_in(scope: Scope, reference: Reference, bound: Bound) -> list[int]:
+    """Give the nodes outside of types that have an imported name, in its own files."""
+    nodes = scope.nodes
+    return [
+        row
+        for file in scope.rows_of(bound.files)
+        for name in names_inside(bound)
+        for row in nodes.in_file.get((file, name), ())
+        if not nodes.members[row]
+    ]
 
 
 def _of_named_type(scope: Scope, reference: Reference, of: str) -> Target | None:
@@ -243,4 +267,5 @@ def _on_unknown(scope: Scope, reference: Reference) -> Target | Miss:
     here = [row for row in scope.local(name) if nodes.members[row]]
     if here:
         return only(here, NAME)
-    return only([row for row in in_project(scope, name) if nodes.members[row]], NAME)
+    methods = nodes.methods(scope.convention.family, name)
+    return only([row for rows in methods.values() for row in rows[:_SEVERAL]], NAME)

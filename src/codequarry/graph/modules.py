@@ -68,10 +68,17 @@ def _ancestors(folder: str) -> Iterator[str]:
 
 
 def _python(layout: Layout, importer: str, what: Import) -> Bound:
+    folder = posixpath.dirname(importer)
+    key = (folder, what.module, what.imported)
+    if key not in layout.found:
+        layout.found[key] = _python_module(layout, folder, what)
+    return Bound(*layout.found[key])
+
+
+def _python_module(layout: Layout, folder: str, what: Import) -> tuple[tuple[str, ...], str]:
     name = what.module.lstrip(".")
     dots = len(what.module) - len(name)
     relative = name.replace(".", "/")
-    folder = posixpath.dirname(importer)
     if dots:
         bases: Iterable[str] = [_join(folder, "../" * (dots - 1) + ".")]
     else:
@@ -82,10 +89,10 @@ def _python(layout: Layout, importer: str, what: Import) -> Bound:
             submodule = layout.first(_python_files(posixpath.join(target, what.imported)))
             package = layout.first(_python_files(target))
             if submodule and not (package and _is_module(package[0])):
-                return Bound(submodule, "")
+                return submodule, ""
         if found := layout.first(_python_files(target)):
-            return Bound(found, what.imported)
-    return Bound((), what.imported)
+            return found, what.imported
+    return (), what.imported
 
 
 def _is_module(path: str) -> bool:

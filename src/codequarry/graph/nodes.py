@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import polars as pl
@@ -56,6 +56,21 @@ class Nodes:
     spans: Mapping[int, Spans]
     in_file: Mapping[tuple[int, str], Sequence[int]]
     in_project: Mapping[tuple[str, str], Sequence[int]]
+    _methods: dict[tuple[str, str], Mapping[str, Sequence[int]]] = field(
+        default_factory=dict, repr=False
+    )
+
+    def methods(self, family: str, name: str) -> Mapping[str, Sequence[int]]:
+        """Give owner to the rows that belong to a type, of the nodes of a family and a name."""
+        key = (family, name)
+        found = self._methods.get(key)
+        if found is None:
+            groups: dict[str, list[int]] = {}
+            for row in self.in_project.get(key, NO_ROWS):
+                if self.members[row]:
+                    groups.setdefault(self.owners[row], []).append(row)
+            found = self._methods[key] = groups
+        return found
 
     def chain(self, row: int) -> Iterator[int]:
         """Give a node and all that hold it, from the inside out; the file comes last."""

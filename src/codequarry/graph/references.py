@@ -3,6 +3,7 @@
 Pure extraction from the syntax tree; what a name means is decided in `codequarry.graph.resolve`.
 """
 
+import functools
 import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -41,6 +42,7 @@ _SEPARATOR = re.compile(r"\??\.|::?|\??->|\\")
 _COMMON_SEPARATORS = (b".", b"::", b"->", b"\\")
 _SEPARATORS = {"lua": (b".", b":")}
 _RECEIVER_BYTES = 100
+_REMEMBERED = 4096
 _EXPRESSION_ENDS = tuple(bytes([byte]) for byte in b").]}'`>?" + b'"')
 
 
@@ -173,8 +175,14 @@ def _receiver(source: bytes, node: Node, start: int, grammar: str) -> str:
     chain = _REVERSED_RECEIVER.match(window)
     if chain is None or window[chain.end() : chain.end() + 1] in _EXPRESSION_ENDS:
         return made_by(node) or UNKNOWN_RECEIVER
-    spelled = repair(chain[0][::-1])
-    if grammar == "ruby":
+    return _joined(chain[0], grammar == "ruby")
+
+
+@functools.lru_cache(_REMEMBERED)
+def _joined(reversed_chain: bytes, is_ruby: bool) -> str:
+    """Give the parts of a chain of names that was read backwards, joined with dots."""
+    spelled = repair(reversed_chain[::-1])
+    if is_ruby:
         spelled = spelled.replace("@", "self.")
     return ".".join(part for part in _SEPARATOR.split(spelled) if part)
 

@@ -46,16 +46,16 @@ def _bare(scope: Scope, reference: Reference, owner: int) -> Target | Miss:
     nodes, name = scope.nodes, reference.name
     if name in scope.convention.self_words:
         return _own_class(scope, owner)
-    chain = list(nodes.chain(owner))
+    chain, local = list(nodes.chain(owner)), _local(scope, name)
     for around in chain:
-        inner = [row for row in _local(scope, name) if _is_seen(scope, row, around, owner)]
+        inner = [row for row in local if _is_seen(scope, row, around, owner)]
         if inner:
             return first(fitting(scope, inner, reference), EXACT)
         if (around, name) in scope.hidden:
             return Miss.UNKNOWN
     if scope.convention.sees_members:
         of_type = {nodes.owners[row] for row in chain if nodes.members[row]}
-        kin = [row for row in _local(scope, name) if nodes.owners[row] in of_type]
+        kin = [row for row in local if nodes.owners[row] in of_type]
         if kin:
             return first(fitting(scope, kin, reference), EXACT)
         own = scope.types.own_type(owner)

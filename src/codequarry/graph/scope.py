@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from codequarry.graph.chains import behind
 from codequarry.graph.conventions import Convention, convention_of
 from codequarry.graph.imports import Import
 from codequarry.graph.layout import Layout
@@ -25,6 +26,7 @@ class Scope:
         nodes: The project's nodes.
         file: Row of the file's node.
         convention: Its language's.
+        layout: The project's files.
         bindings: Local name to what imports bound to it; empty when that lies outside.
         visible: Rows of the files whose names need no prefix here.
         hidden: Row of a function and name of one of its local variables.
@@ -35,6 +37,7 @@ class Scope:
     nodes: Nodes
     file: int
     convention: Convention
+    layout: Layout
     bindings: dict[str, list[Bound]] = field(default_factory=lambda: defaultdict(list))
     visible: set[int] = field(default_factory=set)
     hidden: set[tuple[int, str]] = field(default_factory=set)
@@ -57,6 +60,27 @@ class Scope:
             found = [row for row in rows if (name, lines[row]) not in self.import_lines]
             self._local[name] = found
         return found
+
+    def defined(self, meaning: Bound) -> Bound:
+        """Give where a name is defined that an import takes from the front of a package."""
+        if meaning.imported in ("", "*") or len(meaning.files) != 1:
+            return meaning
+        (path,) = meaning.files
+        if (
+            self.nodes.file_rows.get(path),
+            meaning.default or meaning.imported,
+        ) in self.nodes.in_file:
+            return meaning
+        return self.passed(path, meaning.imported) or meaning
+
+    def passed(self, path: str, name: str) -> Bound | None:
+        """Give where a name is defined that a file passes on; ``None`` when it is no such name."""
+        last = None
+        for last in behind(self.layout, path, name):
+            row, known = self.nodes.file_rows.get(last.files[0]), last.default or last.imported
+            if (row, known) in self.nodes.in_file:
+                break
+        return last
 
     def bound(self, parts: Sequence[str]) -> tuple[list[Bound], Sequence[str]]:
         """Give what imports bound to the longest beginning of a chain, and the rest of it."""
@@ -96,7 +120,7 @@ def open_scope(
         The scope, and each import with what it means.
     """
     imports = mentions.imports
-    scope = Scope(nodes, nodes.file_rows[path], convention_of(grammar))
+    scope = Scope(nodes, nodes.file_rows[path], convention_of(grammar), layout)
     bound = [(what, bind(layout, path, grammar, what)) for what in imports]
     packages = {top for what in imports if grammar == "python" and (top := _package(what))}
     for what in sorted(packages):
@@ -107,7 +131,7 @@ def open_scope(
             if scope.convention.family == "c":
                 scope.visible.update(scope.rows_of(_implementations(meaning.files)))
         elif what.local:
-            scope.bindings[what.local].append(meaning)
+            scope.bindings[what.local].append(scope.defined(meaning))
             scope.import_lines.add((what.local, what.line))
     if scope.convention.sees_folder:
         neighbours = layout.package(posixpath.dirname(path), grammar)

@@ -55,7 +55,9 @@ def with_moved_edges(
             open_.add(source.path)
         elif (found := narrowed(source, mentions, names)).mentions.references:
             told.append(found)
-    wanted = frozenset(names).union(*(found.names for found in told))
+    # What an import takes from a file that defines it must not look as if it were passed on.
+    taken = {what.imported for found in told for what in found.mentions.imports}
+    wanted = frozenset(names).union(taken, *(found.names for found in told))
     around = change.around({found.source.path for found in told}, wanted)
     moved = open_ | _differing(told, around, change)
     return [source for source in suspects if source.path in moved]

@@ -78,7 +78,8 @@ def symbol_id(
         symbol: Bare name.
         occurrence: How many nodes with all of these precede it in `ORDER`.
     """
-    return _key("\0".join([project, path, fqn, kind, symbol, str(occurrence)]))
+    (key,) = hash_keys(["\0".join([project, path, fqn, kind, symbol, str(occurrence)])])
+    return key
 
 
 def _symbol_ids(nodes: pl.DataFrame) -> list[int]:
@@ -88,12 +89,8 @@ def _symbol_ids(nodes: pl.DataFrame) -> list[int]:
 
 def hash_keys(texts: Iterable[str]) -> list[int]:
     """Give the first 8 bytes of each text's SHA-256, big-endian, without the highest bit."""
-    return [_key(text) for text in texts]
-
-
-def _key(text: str) -> int:
-    digest = hashlib.sha256(text.encode("utf-8")).digest()
-    return int.from_bytes(digest[:8], "big") & _POSITIVE
+    hashed, number = hashlib.sha256, int.from_bytes  # a million times
+    return [number(hashed(text.encode()).digest()[:8], "big") & _POSITIVE for text in texts]
 
 
 def _frame(table: pa.Table) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""The two indexed projects, as the tests of the graph read them."""
+"""The indexed projects, as the tests of the graph read them."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from tests.retrieval.structure.town import indexed, state_of
 
 @pytest.fixture(scope="session")
 def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that holds ``town``, ``village`` and ``home``."""
+    """The folder that holds ``town``, ``village``, ``port`` and ``home``."""
     return indexed(tmp_path_factory)
 
 
@@ -23,9 +23,8 @@ def town(places: Path) -> GraphView:
 
 @pytest.fixture(scope="session")
 def both(places: Path) -> GraphView:
-    """The graph of both projects."""
-    state = state_of(places)
-    return GraphView(Reader(state), state)
+    """The graph of ``town`` and ``village``."""
+    return view(places, "town", "village")
 
 
 def view(places: Path, *projects: str) -> GraphView:

@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 
 from codequarry.retrieval.structure import codemap
-from codequarry.retrieval.structure.codemap import CodemapPeer, Outcome, external_id
+from codequarry.retrieval.structure.codemap import (
+    CodemapPeer,
+    Outcome,
+    external_id,
+    is_from_codemap,
+)
 from tests.fakes.peer import NOT_FOUND, NOT_INDEXED, Said, calls, install_peer, places
 
 SELECTOR = {"file": "a.py", "start_line": 3, "fqn": "a.f", "kind": "function"}
@@ -182,3 +187,29 @@ print(json.dumps({{"hotspots": [{{"symbol": name}} for name in os.environ]}}))
     seen = {spot.symbol for spot in reply.document.hotspots}
     assert kept.keys() <= seen
     assert not seen & ours.keys()
+
+
+@pytest.mark.parametrize(
+    ("settings", "has_indexed", "silent"),
+    [
+        ({}, False, True),
+        ({}, True, False),
+        ({"CODEQUARRY_PRODUCER": "builtin"}, True, True),
+        ({"CODEQUARRY_PRODUCER": "codemap"}, False, False),
+        ({"CODEQUARRY_PRODUCER": "nonsense"}, False, False),
+        ({"CODEQUARRY_CODEMAP": "/nowhere/codemap"}, False, False),
+    ],
+)
+def test_absence_that_matters(
+    tmp_path: Path, settings: dict[str, str], has_indexed: bool, silent: bool
+) -> None:
+    """A missing codemap is passed over unless a setting, or the index itself, counts on it."""
+    asked = CodemapPeer.of(tmp_path, {"PATH": "", **settings}, has_indexed=has_indexed)
+    assert (asked.binary, asked.is_silent) == (None, silent)
+
+
+def test_who_made_an_index() -> None:
+    """The receipt says whose export was read; one that says nothing means nobody's."""
+    assert is_from_codemap('{"producer": "codemap", "success": true}')
+    for receipt in ('{"producer": "codequarry"}', '{"producer": null}', "{}", "", "[1]"):
+        assert not is_from_codemap(receipt)

@@ -27,8 +27,14 @@ def test_worked_numbers() -> None:
     assert [one.structural_score for one in found] == [1.0, 0.0]
     assert [one.reranked for one in found] == [True, False]
     assert [one.hit.score for one in found] == [0.55, 0.60]
-    finals = [0.85 * one.hit.score + 0.15 * one.structural_score for one in found]
-    assert finals == pytest.approx([0.6175, 0.51])
+    assert [one.final for one in found] == pytest.approx([0.6175, 0.51])
+
+
+def test_a_person_sees_what_orders_the_hits() -> None:
+    """What is shown falls from hit to hit, and says what it is made of; the hit keeps its score."""
+    found = rerank([hit(0.60, "a.quiet"), hit(0.55, "a.hub")], [spot("a.hub", 100)])
+    assert [one.shown.score for one in found] == pytest.approx([0.6175, 0.51])
+    assert found[0].shown.components == {"search": 0.55, "structure": 1.0}
 
 
 def test_shared_names_deflate() -> None:
@@ -49,7 +55,9 @@ def test_heavy_weight() -> None:
 def test_zero_is_off() -> None:
     """An explicit weight of 0 leaves order and hits alone."""
     hits = [hit(0.60, "a.quiet"), hit(0.55, "a.hub")]
-    assert rerank(hits, [spot("a.hub", 100)], weight=0) == tuple(map(Reranked, hits))
+    assert rerank(hits, [spot("a.hub", 100)], weight=0) == tuple(
+        Reranked(one, one.score) for one in hits
+    )
 
 
 def test_usage_share() -> None:

@@ -14,6 +14,7 @@ from codequarry.retrieval.structure.scope import (
     scope_of,
     search_within,
 )
+from codequarry.retrieval.structure.standpoint import Standpoint
 from codequarry.retrieval.structure.usage import count, frequencies
 from codequarry.retrieval.structure.view import GraphView
 from tests.fakes.peer import Said, install_peer
@@ -31,10 +32,10 @@ def test_reach_of_a_symbol(town: GraphView) -> None:
 
 
 def test_files_go_before_a_symbol(town: GraphView) -> None:
-    """Given files win; those that are no paths of the project are told."""
+    """Given files win; those that the index does not hold are told."""
     scope = scope_of(town, nobody, "tax", ["./web/app.ts", "web/app.ts", "/etc/passwd"])
     assert (scope.paths, scope.symbol) == (("web/app.ts",), None)
-    assert scope.note == "scoped to 1 given files; 1 are no such paths"
+    assert scope.note == "scoped to 1 file given; 1 not indexed: '/etc/passwd'"
 
 
 @pytest.mark.parametrize("symbol", ["nobody", "twin", "{", "a" * 9_999, '{"file":"x","y":1}'])
@@ -47,9 +48,24 @@ def test_no_scope_is_no_error(town: GraphView, symbol: str) -> None:
 
 
 def test_no_scope_from_files(town: GraphView) -> None:
-    """Files that are all outside of the project give a note too; nothing asked gives none."""
-    assert scope_of(town, nobody, files=["../x", " "]).note.startswith("not scoped")
+    """Files that are not indexed give a note too, never an empty answer; nothing asked, none."""
+    for files, named in (
+        (["../x", " "], ": '../x'"),
+        ([" "], ""),
+        ([f"{n}.py" for n in range(7)], ": '0.py', '1.py', '2.py', '3.py', '4.py' and 2 more"),
+    ):
+        scope = scope_of(town, nobody, files=files)
+        assert scope.note == f"not scoped: none of the given files is indexed{named}"
+        assert search_within(town, scope, Query("price", "keyword"), None).hits
     assert scope_of(town, nobody).note == ""
+
+
+def test_files_are_read_from_a_folder(town: GraphView, places: Path) -> None:
+    """Given files and a symbol's path may be below the folder where they were typed."""
+    here = Standpoint(places / "town" / "town", {"town": places / "town"})
+    scope = scope_of(town, nobody, files=["money.py", "./money.py", "shop.py"], here=here)
+    assert scope.paths == ("town/money.py", "town/shop.py")
+    assert scope_of(town, nobody, "money.py::tax", here=here).radius == 3
 
 
 def test_codemap_tells_the_reach(town: GraphView, tmp_path: Path) -> None:
@@ -60,7 +76,7 @@ def test_codemap_tells_the_reach(town: GraphView, tmp_path: Path) -> None:
     asked = CodemapPeer(install_peer(tmp_path, {"impact": told}), tmp_path, seconds=30)
     scope = scope_of(town, lambda project: asked, "tax")
     assert scope.paths == ("town/money.py", "web/app.ts")
-    assert "(codemap)" in scope.note
+    assert "(1 dependent, codemap)" in scope.note
 
 
 def test_only_the_scope_is_searched(town: GraphView) -> None:
@@ -128,7 +144,7 @@ def test_a_reach_is_whole(town: GraphView, tmp_path: Path) -> None:
     asked = reaching(tmp_path, 1_500)
     scope = scope_of(town, lambda project: asked, "tax")
     assert (len(scope.paths), scope.radius) == (1_501, 1_500)
-    assert scope.note == "scoped to 1501 files that money.tax reaches (codemap)"
+    assert scope.note == "scoped to 1501 files that money.tax reaches (1500 dependents, codemap)"
 
 
 def test_a_cut_scope_says_so(
@@ -140,5 +156,6 @@ def test_a_cut_scope_says_so(
     scope = scope_of(town, lambda project: asked, "tax")
     assert scope.paths == ("town/money.py", "f00000.py")
     assert scope.note.endswith("; 2 more are left out")
-    files = scope_of(town, nobody, files=["a.py", "b.py", "c.py", "/d"])
-    assert files.note == "scoped to 2 given files; 1 are no such paths; 1 more are left out"
+    given = ["web/app.ts", "web/page.vue", "notes/plan.md", "/d"]
+    files = scope_of(town, nobody, files=given)
+    assert files.note == "scoped to 2 files given; 1 not indexed: '/d'; 1 more are left out"

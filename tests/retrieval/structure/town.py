@@ -1,4 +1,4 @@
-"""Two small projects whose users are known by heart, indexed once and then only read."""
+"""Three small projects whose users are known by heart, indexed once and then only read."""
 
 from pathlib import Path
 
@@ -133,13 +133,28 @@ def only_here():
     return price(2)
 """,
 }
+PORT = {
+    "dock/main.py": b"""\
+from town.money import lonely
+from other import money
+
+
+def land():
+    return lonely()
+""",
+    "dock/alone.py": b"""\
+def lonely_too():
+    return lonely
+""",
+    "dock/app.ts": b"import { lonely } from './money'\nlonely()\n",
+}
 
 
 _MADE: list[Path] = []
 
 
 def indexed(factory: pytest.TempPathFactory) -> Path:
-    """Index both projects, once a session; give the folder that holds everything."""
+    """Index all three, once a session; give the folder that holds everything."""
     if not _MADE:
         _MADE.append(_index(factory.mktemp("town")))
     return _MADE[0]
@@ -148,7 +163,7 @@ def indexed(factory: pytest.TempPathFactory) -> Path:
 def _index(folder: Path) -> Path:
     from codequarry.pipelines.launch import Options, index_project
 
-    for name, files in (("town", TOWN), ("village", VILLAGE)):
+    for name, files in (("town", TOWN), ("village", VILLAGE), ("port", PORT)):
         project = Registry(state_of(folder)).add(write(folder / name, files))
         index_project(state_of(folder), project, Options())
     return folder

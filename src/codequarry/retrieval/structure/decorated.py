@@ -55,12 +55,15 @@ def _lines_around(view: GraphView, symbols: Sequence[Symbol]) -> dict[tuple[str,
 
 
 def _is_marked(lines: dict[tuple[str, int], str], symbol: Symbol) -> bool:
-    """Tell whether a mark stands where a symbol begins, or on the lines right before."""
+    """Tell whether a mark stands where a symbol begins, or on the lines right before.
+
+    A mark over several lines is read backwards from the line that closes its last bracket.
+    """
     texts = [lines.get((symbol.path, symbol.start_line), "")]
-    number = symbol.start_line - 1
+    number, depth = symbol.start_line - 1, 0
     while (text := lines.get((symbol.path, number), "")).strip():
-        mark = _MARK.match(text)
-        if mark is None:
+        depth += sum(map(text.count, ")]}")) - sum(map(text.count, "([{"))
+        if depth <= 0 and _MARK.match(text) is None:
             break
         texts.append(text)
         number -= 1

@@ -1,11 +1,14 @@
 """How much "these are all" proves: nobody uses it, or nobody could look.
 
 The graph has an edge only where a mention means one symbol for sure enough. So the indexed text of
-every file that could use a symbol is read for lines with its name; a line that the graph does not
-explain makes an answer a lower bound. It may be a call on a receiver of unknown type, a function
-that is handed on, a name in a string, or prose. So does a decorator, which may hand it on too.
+every file that could use a symbol is read for lines with its name, with any other name it may have,
+and with what may put its name together; a mention that the graph does not explain makes an answer a
+lower bound. It may be a call on a receiver of unknown type, a function that is handed on, a name in
+a string, or prose. So does what may call a symbol in silence: a decorator, the language itself, a
+base class from outside.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,11 +16,15 @@ from enum import StrEnum
 from codequarry.graph.conventions import convention_of
 from codequarry.graph.queries import REFERENCE_GRAMMARS
 from codequarry.retrieval.structure.aliases import aliases_of, exports_only
+from codequarry.retrieval.structure.composed import lines_composing
 from codequarry.retrieval.structure.decorated import handed_on
 from codequarry.retrieval.structure.named import CHUNKS_READ, Named, lines_naming
+from codequarry.retrieval.structure.statements import occurrences
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.unbound import unbound
+from codequarry.retrieval.structure.unnamed import called_from_outside, is_implicit
 from codequarry.retrieval.structure.view import GraphView
+from codequarry.sources.languages import language_of
 from codequarry.syntax.grammars import grammar_of
 
 NAMES_ASKED = 500
@@ -25,6 +32,9 @@ NAMES_ASKED = 500
 
 SHOWN = 20
 """Unexplained lines that an answer lists, at most."""
+
+_SETTINGS = frozenset({"json", "toml", "yaml"})
+"""Languages of files that may name an entry point: ``package.module:function``."""
 
 _GUESTS = {
     "ecmascript": ("astro", "html", "svelte", "vue"),
@@ -75,31 +85,70 @@ def evidence_of(view: GraphView, symbols: Sequence[Symbol]) -> Evidence:
         return Evidence(Coverage.UNKNOWN, ("references are not read in its language",))
     asked = [symbol for symbol in symbols if not symbol.is_file][:NAMES_ASKED]
     if not asked:
-        return Evidence(Coverage.COMPLETE)
-    reasons = []
+        return Evidence(Coverage.LOWER_BOUND, ("users of a file are told by imports alone",))
+    loose, reasons = _textual(view, asked, _languages(families))
     if len(asked) == NAMES_ASKED:
-        reasons.append(f"only {NAMES_ASKED} names were looked for")
-    project, names = asked[0].project, {symbol.symbol for symbol in asked}
-    languages = _languages(families)
-    lines, is_all = lines_naming(view, project, names, languages)
-    if not is_all:
-        reasons.append(f"only {CHUNKS_READ} of the chunks that name it were read")
-    aliases, more = aliases_of(view, asked, lines, languages)
-    keys = {symbol.symbol_id for symbol in asked}
-    loose = unbound(view, project, _uses(lines, more, asked), keys, aliases)
+        reasons.insert(0, f"only {NAMES_ASKED} names were looked for")
     if loose:
         reasons.append(_worded(len(loose)))
+    reasons += _silent(view, asked)
+    coverage = Coverage.LOWER_BOUND if reasons else Coverage.COMPLETE
+    return Evidence(coverage, tuple(reasons), tuple(loose[:SHOWN]), len(loose))
+
+
+def _textual(
+    view: GraphView, asked: Sequence[Symbol], languages: set[str]
+) -> tuple[list[Named], list[str]]:
+    """Give the lines that nothing explains, and why there may be more of them."""
+    project, names = asked[0].project, {symbol.symbol for symbol in asked}
+    found, all_naming = lines_naming(view, project, names, languages | _SETTINGS)
+    lines = [line for line in found if language_of(line.path) in languages]
+    configured = [line for line in {*found} - {*lines} if _is_qualified(line)]
+    aliases = aliases_of(view, asked, lines, languages)
+    composing, all_composing = lines_composing(view, asked, languages)
+    keys = {symbol.symbol_id for symbol in asked}
+    uses = _uses(lines, aliases.lines, asked)
+    unexplained = unbound(view, project, uses, keys, aliases.names)
+    reasons = [
+        f"only {CHUNKS_READ} of the chunks that {what} it were read"
+        for what, is_all in (("name", all_naming), ("may compose", all_composing))
+        if not is_all
+    ]
+    loose = _distinct([*unexplained, *aliases.open, *composing, *configured])
+    return loose, [*reasons, *aliases.reasons]
+
+
+def _silent(view: GraphView, asked: Sequence[Symbol]) -> list[str]:
+    """Say which of the symbols may be called where no line names them."""
+    reasons = []
     if marked := handed_on(view, asked):
         reasons.append(f"{marked[0].fqn} is decorated: what decorates it may call it")
-    coverage = Coverage.LOWER_BOUND if reasons else Coverage.COMPLETE
-    return Evidence(coverage, tuple(reasons), loose[:SHOWN], len(loose))
+    if hook := next(filter(is_implicit, asked), None):
+        reasons.append(f"{hook.fqn} is called by the language without its name")
+    elif heirs := called_from_outside(view, asked):
+        reasons.append(f"{heirs[0].fqn} may be called by a base of its type outside of the project")
+    return reasons
+
+
+def _is_qualified(line: Named) -> bool:
+    """Tell whether a line of a settings file names a symbol behind another name."""
+    is_comment = line.text.lstrip().startswith("#")
+    return not is_comment and any(
+        re.search(r"\w[.:]+\Z", line.text[:start]) for start, _ in occurrences(line)
+    )
 
 
 def _uses(lines: Sequence[Named], more: Sequence[Named], asked: Sequence[Symbol]) -> list[Named]:
     """Give the lines to explain: an export is none, as who imports it is looked for."""
     homes = {(symbol.path, symbol.symbol) for symbol in asked}
     own = {line for line in lines if (line.path, line.name) in homes and exports_only(line)}
-    return sorted({*lines, *more} - own, key=lambda one: (one.path.encode(), one.line, one.name))
+    return _distinct({*lines, *more} - own)
+
+
+def _distinct(lines: Iterable[Named]) -> list[Named]:
+    """Give each line and name once, ascending."""
+    first = {(one.path.encode(), one.line, one.name): one for one in lines}
+    return [first[place] for place in sorted(first)]
 
 
 def _family(path: str) -> str:

@@ -1,5 +1,8 @@
 pub mod pricing;
 pub mod store;
+mod till;
+
+pub use pricing::round as nearest;
 
 use crate::pricing::{total as price_total, Discount, Rule};
 use store::Store;

@@ -1,0 +1,113 @@
+"""Methods that are called though no text names them: by the language, or by a base from outside."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from codequarry.graph.conventions import ECMASCRIPT
+from codequarry.graph.nodes import CLASSES
+from codequarry.retrieval.structure.statements import family_of
+from codequarry.retrieval.structure.symbols import Symbol
+from codequarry.retrieval.structure.view import GraphView
+
+_INHERITS = ("extends", "implements")
+_CALLABLE = frozenset({"method", "function", "constructor"})
+_IMPLICIT = {
+    "python": r"__\w+__",
+    ECMASCRIPT: r"constructor|toString|toJSON|valueOf|then",
+    "go": (
+        r"String|GoString|Error|Format|Is|As|Unwrap|Len|Less|Swap|Read|Write|Close|Scan|Value"
+        r"|ServeHTTP|(?:Unm|M)arshal\w+"
+    ),
+    "rust": (
+        r"drop|fmt|from|try_from|into|deref|deref_mut|as_ref|borrow|next|into_iter|clone|eq|cmp"
+        r"|partial_cmp|hash|default|index|index_mut|add|sub|mul|div|rem|neg|not|\w+_assign|poll"
+        r"|call|from_str|serialize|deserialize"
+    ),
+    "jvm": (
+        r"toString|equals|hashCode|compareTo|compare|close|run|call|get|apply|unapply|accept|test"
+        r"|iterator|next|hasNext|finalize|readObject|writeObject|clone|invoke|update|component\d+"
+        r"|getValue|setValue"
+    ),
+    "c": r"~.*",
+    "csharp": (
+        r"ToString|Equals|GetHashCode|CompareTo|Dispose|DisposeAsync|GetEnumerator|MoveNext|Invoke"
+        r"|InvokeAsync|Finalize|Deconstruct|Add"
+    ),
+    "ruby": (
+        r"initialize|to_\w+|inspect|each|hash|eql\?|call|coerce|method_missing"
+        r"|respond_to_missing\?|included|extended|inherited|prepended|const_missing"
+    ),
+    "php": r"__\w+|jsonSerialize|offset\w+|getIterator|current|key|next|valid|rewind|count",
+    "swift": r"init|deinit|callAsFunction|subscript|description|hash|encode",
+    "lua": r"__\w+",
+}
+_NAMES = {family: re.compile(pattern) for family, pattern in _IMPLICIT.items()}
+_OPERATOR = re.compile(r"\b(?:operator|implicit|given)\b")
+_WORD = re.compile(r"\w")
+
+_HEAD = re.compile(r"\s*class\s+\w+\s*(?P<generic>\[[^\]]*\])?\s*\((?P<bases>.*)\)", re.DOTALL)
+_HERITAGE = re.compile(r"(?:\b(?:extends|implements|with)\b|<|(?<!:):(?!:))(.*)", re.DOTALL)
+_ENCLOSED = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|\([^()]*\)")
+_BETWEEN = re.compile(r"[,{]|\b(?:extends|implements|with|where)\b")
+_LAST = re.compile(r"(\w+)\W*\Z")
+_HARMLESS = frozenset(
+    """object ABC Generic Protocol Enum StrEnum IntEnum Flag NamedTuple TypedDict Exception Error
+    BaseException RuntimeError ValueError TypeError KeyError LookupError OSError StandardError
+    RuntimeException Throwable Object Serializable""".split()
+)
+"""Bases from outside that call no method but those that are implicit anyway."""
+
+
+def is_implicit(symbol: Symbol) -> bool:
+    """Tell whether a language calls a symbol without its name: an operator, a hook, a converter."""
+    if symbol.kind not in _CALLABLE or symbol.is_test:
+        return False
+    if not _WORD.search(symbol.symbol) or _OPERATOR.search(symbol.signature):
+        return True
+    pattern = _NAMES.get(family_of(symbol.path))
+    is_hook = pattern is not None and pattern.fullmatch(symbol.symbol) is not None
+    return is_hook and symbol.kind != "function"
+
+
+def called_from_outside(view: GraphView, symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
+    """Give the methods of types whose head names a base that the graph does not have.
+
+    Args:
+        view: The graph.
+        symbols: Symbols of one project.
+    """
+    methods = {s.symbol_id: s for s in symbols if s.kind == "method" and not s.is_test}
+    holds = view.edges(methods.keys(), "in", ("contains",))
+    pairs = list(zip(*(holds[end].to_pylist() for end in ("source_id", "target_id")), strict=True))
+    types = [s for s in view.by_ids({holder for holder, _ in pairs}).values() if s.kind in CLASSES]
+    edges = view.edges([kind.symbol_id for kind in types], "out", _INHERITS)
+    known: dict[int, set[int]] = {}
+    for heir, base in zip(
+        *(edges[end].to_pylist() for end in ("source_id", "target_id")), strict=True
+    ):
+        known.setdefault(heir, set()).add(base)
+    heirs = {
+        kind.symbol_id
+        for kind in types
+        if len(bases_of(kind.signature)) > len(known.get(kind.symbol_id, ()))
+    }
+    return tuple(methods[method] for holder, method in pairs if holder in heirs)
+
+
+def bases_of(signature: str) -> Sequence[str]:
+    """Give the bare names of what the head of a type says that it inherits from."""
+    if head := _HEAD.fullmatch(signature.rstrip(" :")):
+        rest = _bare(head["bases"])
+    else:
+        heritage = _HERITAGE.search(_bare(signature))
+        rest = heritage[1] if heritage else ""
+    parts = [part for part in _BETWEEN.split(rest) if "=" not in part]
+    names = (found[1] for part in parts if (found := _LAST.search(part)))
+    return [name for name in dict.fromkeys(names) if name not in _HARMLESS]
+
+
+def _bare(text: str) -> str:
+    """Take away what is enclosed in brackets."""
+    while (shorter := _ENCLOSED.sub("", text)) != text:
+        text = shorter
+    return text

@@ -1,0 +1,284 @@
+"""Ways to use a symbol that do not look like a call of its name, each in files of its own.
+
+Each trick has a folder; what is used is defined in the file ``def.*`` of it, at the given line.
+"""
+
+from typing import Final
+
+from tests.retrieval.structure.tricks_elsewhere import OTHERS, Files
+
+_JS: Final = "export default function {0}(x) {{\n  return x;\n}}\n"
+_COMMON: Final = "function {0}(x) {{\n  return x;\n}}\n\nmodule.exports = {0};\n"
+_NAMED: Final = "export function {0}(x) {{\n  return x;\n}}\n"
+_PY: Final = "def {0}(x):\n    return x\n"
+
+
+def _script(definition: str, user: str, extension: str = "js", **more: str) -> Files:
+    between = {f"{name}.{extension}": text for name, text in more.items()}
+    return {f"def.{extension}": definition, **between, f"user.{extension}": user}
+
+
+def _python(definition: str, user: str, **more: str) -> Files:
+    return _script(definition, user, "py", **more)
+
+
+TRICKS: Final[dict[str, tuple[int, Files]]] = {
+    "then_default": (
+        1,
+        _script(
+            _JS.format("thenMe"),
+            "export function go(x) {\n  return import('./def').then(m => m.default(x));\n}\n",
+        ),
+    ),
+    "lazy": (
+        1,
+        _script(
+            _JS.format("LazyMe"),
+            "const Part = lazy(() => import('./def'));\n\n"
+            "export function show() {\n  return <Part/>;\n}\n",
+        ),
+    ),
+    "require_call": (
+        1,
+        _script(
+            _COMMON.format("calledAtOnce"), "function go(x) {\n  return require('./def')(x);\n}\n"
+        ),
+    ),
+    "require_member": (
+        1,
+        _script(
+            "function memberOf(x) {\n  return x;\n}\n\nmodule.exports = { memberOf };\n",
+            "const y = require('./def').memberOf(1);\n",
+        ),
+    ),
+    "require_rebound": (
+        1,
+        _script(
+            "function reboundMe(x) {\n  return x;\n}\n\nexports.reboundMe = reboundMe;\n",
+            "const reboundMe = require('./def').reboundMe;\n\n"
+            "function go(x) {\n  return reboundMe(x);\n}\n",
+        ),
+    ),
+    "require_renamed": (
+        1,
+        _script(
+            _COMMON.format("plainWhole"),
+            "const other = require('./def');\n\nfunction go(x) {\n  return [x].map(other);\n}\n",
+        ),
+    ),
+    "await_import": (
+        1,
+        _script(
+            _NAMED.format("awaitMe"),
+            "export async function go(x) {\n  const { awaitMe: g } = await import('./def');\n"
+            "  return g(x);\n}\n",
+        ),
+    ),
+    "await_default": (
+        1,
+        _script(
+            _JS.format("awaitDefault"),
+            "export async function go(x) {\n  const { default: g } = await import('./def');\n"
+            "  return g(x);\n}\n",
+        ),
+    ),
+    "export_as": (
+        1,
+        _script(
+            _NAMED.format("exportedAs"),
+            "import { g } from './index';\n\nexport function go(x) {\n  return [x].map(g);\n}\n",
+            index="export { exportedAs as g } from './def';\n",
+        ),
+    ),
+    "export_namespace": (
+        1,
+        _script(
+            _NAMED.format("inSpace"),
+            "import { ns } from './index';\n\nexport function go(x) {\n"
+            "  return ns.inSpace(x);\n}\n",
+            index="export * as ns from './def';\n",
+        ),
+    ),
+    "namespace_default": (
+        1,
+        _script(
+            _JS.format("spaceDefault"),
+            "import * as all from './def';\n\nexport function go(x) {\n"
+            "  return all.default(x);\n}\n",
+        ),
+    ),
+    "path_alias": (
+        1,
+        _script(
+            _JS.format("aliasedPath"),
+            "import cut from '@app/path_alias/def';\n\nexport function go(x) {\n"
+            "  return cut(x);\n}\n",
+        ),
+    ),
+    "import_equals": (
+        2,
+        _script(
+            "export namespace money {\n  export function heldTax(x: number) {\n    return x;\n"
+            "  }\n}\n",
+            "import { money } from './def';\nimport lev = money.heldTax;\n\n"
+            "export function go(x: number) {\n  return lev(x);\n}\n",
+            "ts",
+        ),
+    ),
+    "structural": (
+        2,
+        _script(
+            "export class Round {\n  areaOf(): number {\n    return 3;\n  }\n}\n",
+            "export interface HasArea {\n  areaOf(): number;\n}\n\n"
+            "export function go(x: HasArea) {\n  return x.areaOf();\n}\n",
+            "ts",
+        ),
+    ),
+    "template_tag": (
+        1,
+        {
+            "def.js": "export default class MyPanel {\n  show() {\n    return 1;\n  }\n}\n",
+            "user.html": "<body><my-panel></my-panel></body>\n",
+        },
+    ),
+    "one_line_module": (
+        1,
+        _python(_PY.format("by_module"), "import one_line_module.def_ as n; n.by_module(1)\n"),
+    ),
+    "one_line_from": (1, _python(_PY.format("by_from"), "from .def_ import by_from as g; g(1)\n")),
+    "getattr": (
+        1,
+        _python(_PY.format("by_text"), "from . import def_\n\nx = getattr(def_, 'by_text')(1)\n"),
+    ),
+    "getattr_composed": (
+        2,
+        _python(
+            "class Visitor:\n    def visit_name(self):\n        return 1\n",
+            "def walk(v, kind):\n    return getattr(v, 'visit_' + kind)()\n",
+        ),
+    ),
+    "registered": (
+        4,
+        _python("from web import route\n\n@route\ndef handed_on():\n    return 1\n", "x = 1\n"),
+    ),
+    "registered_over_lines": (
+        6,
+        _python(
+            "import web\n\n@web.route(\n    '/x',\n)\ndef handed_far():\n    return 1\n", "x = 1\n"
+        ),
+    ),
+    "renamed_in_package": (
+        1,
+        _python(
+            _PY.format("inner_name"),
+            "from renamed_in_package import outer\n\ndef go():\n    return map(outer, [1])\n",
+            __init__="from .def_ import inner_name as outer\n\n__all__ = ['outer']\n",
+        ),
+    ),
+    "rebound": (
+        1,
+        _python(
+            _PY.format("rebind_me"),
+            "from . import def_\n\nrebind_me = def_.rebind_me\n\ndef go():\n"
+            "    return rebind_me(1)\n",
+        ),
+    ),
+    "handed_beside_a_call": (
+        1,
+        _python(
+            _PY.format("beside_me"),
+            "from .table import other\n\ndef go():\n    return other(1)\n",
+            table="from .def_ import beside_me\n\nbeside_me(1)\nother = beside_me\n",
+        ),
+    ),
+    "class_in_a_variable": (
+        1,
+        _python(
+            "class TakenOver:\n    pass\n",
+            "from .table import other\n\ndef go():\n    return other()\n",
+            table="from .def_ import TakenOver\n\nTakenOver()\nother = TakenOver\n",
+        ),
+    ),
+    "another_receiver": (
+        2,
+        _python(
+            "class A:\n    def run_both(self):\n        return 1\n\n\n"
+            "class B:\n    def run_both(self):\n        return 2\n",
+            "from .def_ import B\n\ndef go(x):\n    b = B()\n"
+            "    return b.run_both() + x.run_both()\n",
+        ),
+    ),
+    "another_line": (
+        2,
+        _python(
+            "class A:\n    def run_two(self):\n        return 1\n\n\n"
+            "class B:\n    def run_two(self):\n        return 2\n",
+            "from .def_ import B\n\ndef go(x):\n    b = B()\n    b.run_two()\n    x.run_two()\n",
+        ),
+    ),
+    "entry_point": (
+        1,
+        {
+            "def.py": _PY.format("enter_me"),
+            "pyproject.toml": "[project.scripts]\ntool = 'entry_point.def_:enter_me'\n",
+        },
+    ),
+    "private": (
+        2,
+        _python(
+            "class Safe:\n    def __hidden(self):\n        return 1\n",
+            "def go(x):\n    return x._Safe__hidden()\n",
+        ),
+    ),
+    "protocol": (
+        2,
+        _python(
+            "class Dot:\n    def span_of(self):\n        return 1\n",
+            "from typing import Protocol\n\n\nclass Spans(Protocol):\n"
+            "    def span_of(self): ...\n\n\n"
+            "def go(x: Spans):\n    return x.span_of()\n",
+        ),
+    ),
+    "dunder": (
+        2,
+        _python(
+            "class Bag:\n    def __len__(self):\n        return 1\n",
+            "def go(x):\n    return len(x)\n",
+        ),
+    ),
+    "base_from_outside": (
+        5,
+        _python(
+            "import threading\n\n\nclass Worker(threading.Thread):\n    def run_it(self):\n"
+            "        return 1\n",
+            "from .def_ import Worker\n\n\ndef go():\n    Worker().start()\n",
+        ),
+    ),
+    "multiplied": (
+        1,
+        _python(_PY.format("times_me"), "from .def_ import times_me as t\n\nx = (2\n    * t(1))\n"),
+    ),
+    **OTHERS,
+}
+"""Name of a trick to the line of what is used, and the files."""
+
+
+def files() -> dict[str, bytes]:
+    """Give all tricks as one project; ``def_`` is spelled so in Python, where ``def`` is a word."""
+    found = {}
+    for trick, (_, parts) in TRICKS.items():
+        for path, text in parts.items():
+            found[f"{trick}/{path.replace('def.py', 'def_.py')}"] = text.encode()
+    return found
+
+
+def definition_of(trick: str) -> str:
+    """Give where what a trick uses is defined, as ``path:line``."""
+    line, parts = TRICKS[trick]
+    path = next(path for path in parts if path.rpartition("/")[2].lower().startswith("def."))
+    return f"{trick}/{path.replace('def.py', 'def_.py')}:{line}"
+
+
+def user_of(trick: str) -> str:
+    """Give the file that holds the last user of a trick; its definition's when it has no other."""
+    return f"{trick}/{list(TRICKS[trick][1])[-1]}"

@@ -1,0 +1,1 @@
+export { format as shape, default as draw } from './text.js';
