@@ -24,7 +24,7 @@ def test_text(demo: Path) -> None:
     """A person sees anchors, source and the next commands; control characters are spelled out."""
     out = run("-p", "demo", "dashed")
     assert "dash.py:1" in out
-    assert "'''--full is an option'''" in out
+    assert "'''--full is an option" in out
     assert "\\x1b[31m" in out
     assert "\x1b" not in out
     assert "codequarry callers -p demo -- dash.py::dash.dashed" in out

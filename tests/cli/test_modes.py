@@ -16,8 +16,10 @@ WRONG = {
     "limit of nothing": (["-m", "text", "-n", "0", "alpha"], "out of range"),
     "filters": (["-m", "path", "-l", "python", "alpha"], "takes no filters"),
     "scope": (["-m", "graph", "--symbol", "alpha", "alpha"], "takes no filters"),
-    "anchor of a ranked mode": (["--from", "a.py", "alpha"], "takes no --from"),
-    "depth of a ranked mode": (["--depth", "2", "alpha"], "takes no --from or --depth"),
+    "anchor of a ranked mode": (["-m", "keyword", "--from", "a.py", "alpha"], "takes no --from"),
+    "depth of a ranked mode": (["-m", "semantic", "--depth", "2", "alpha"], "--depth"),
+    "way of a ranked mode": (["-m", "keyword", "--direction", "in", "alpha"], "--direction"),
+    "filters near an anchor": (["--from", "a.py", "-l", "python", "alpha"], "takes no filters"),
     "score of a lexical mode": (["-m", "text", "--min-score", "0.5", "a"], "takes no filters"),
     "envelope": (["-m", "sql", "-f", "json-envelope", "alpha"], "has no json-envelope"),
     "lines backwards": (["--lines", "9-3", "alpha"], "is no range of lines"),
@@ -69,10 +71,10 @@ def test_scopes_narrow_a_search(demo: Path, capfd: Capture) -> None:
     """Only the given files, or those that a symbol reaches, answer; the note says which."""
     out, err, _ = _search(capfd, "--scope-files", "dash.py,/etc/passwd", "-f", "json", "alpha")
     assert {hit["relative_path"] for hit in json.loads(out)} == {"dash.py"}
-    assert err == "note: scoped to 1 given files; 1 are no such paths\n"
+    assert err == "note: scoped to 1 file given; 1 not indexed: '/etc/passwd'\n"
     out, err, _ = _search(capfd, "--symbol", "alpha", "-f", "json", "dashed option")
     assert {hit["relative_path"] for hit in json.loads(out)} == {"a.py"}
-    assert err.startswith("note: scoped to 1 files that a.alpha reaches")
+    assert err.startswith("note: scoped to 1 file that a.alpha reaches")
 
 
 def test_no_scope_searches_everything(demo: Path, capfd: Capture) -> None:
@@ -86,6 +88,14 @@ def test_lines_narrow_a_search(demo: Path, capfd: Capture) -> None:
     """--lines keeps the pieces that begin within them (contract.md F2)."""
     assert len(json.loads(_search(capfd, "--lines", "1-1", "-f", "json", "alpha")[0])) == 2
     assert json.loads(_search(capfd, "--lines", "2-9", "-f", "json", "alpha")[0]) == []
+
+
+def test_hybrid_near_an_anchor_needs_no_model(demo: Path, capfd: Capture) -> None:
+    """--from makes hybrid the vectorless mode of that name, with that file as its anchor."""
+    out, err, code = _search(capfd, "--from", "a.py", "--direction", "out", "-f", "json", "alpha")
+    document = json.loads(out)
+    assert (document["mode"], err, code) == ("hybrid", "", 0)
+    assert document["anchor"]["files"] == ["a.py"]
 
 
 @pytest.mark.parametrize("name", WRONG)

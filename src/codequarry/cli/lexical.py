@@ -1,15 +1,33 @@
 """How ``codequarry search`` answers in a mode without a model."""
 
+import shlex
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
 from codequarry.cli.asking import Asked
 from codequarry.cli.hits import print_json
+from codequarry.cli.notes import note
 from codequarry.core.errors import UsageError
-from codequarry.core.text import harmless
+from codequarry.core.text import counted, harmless
+
+if TYPE_CHECKING:
+    from codequarry.retrieval.lexical.direction import Direction
+    from codequarry.retrieval.lexical.result import Answer, Result
+
+_RELATED = ("graph", "sql")
 
 
 def print_answer(
-    asked: Asked, text: str, mode: str, limit: int, start: str, depth: float | None, output: str
+    asked: Asked,
+    text: str,
+    mode: str,
+    limit: int,
+    start: str,
+    depth: float | None,
+    output: str,
+    direction: "Direction" = "both",
 ) -> None:
     """Search, and print results for a person, one a line, or as the document of vectorless.md 7.
 
@@ -23,12 +41,10 @@ def print_answer(
         raise UsageError(f"mode {mode} has no json-envelope", "use --format json")
     from codequarry.retrieval.lexical.search import LexicalQuery, search
 
-    query = LexicalQuery(text, mode, limit, start, depth)
+    query = LexicalQuery(text, mode, limit, start, depth, direction=direction)
     answer = search(asked.reader, query, asked.view.projects, asked.view.state)
-    if answer.anchor.state == "unresolved":
-        click.echo(
-            f"note: nothing indexed is called {harmless(start)}; no result is near", err=True
-        )
+    for sentence in _notes(answer, start):
+        note(sentence)
     if output == "json":
         print_json(answer, newline=True)
         return
@@ -45,3 +61,31 @@ def print_answer(
         click.echo(f"{shown}  {one.score:g}  {one.kind} {harmless(one.label)}")
         for reason in one.rank_reasons:
             click.echo(f"    {harmless(reason)}")
+        if mode in _RELATED:
+            _print_relations(one)
+
+
+def _print_relations(one: "Result") -> None:
+    """Print what a result is connected with, and the handle to go on from it."""
+    for near in one.neighbors:
+        click.echo(f"    {harmless(near.relation)} -> {harmless(near.target)}")
+    if more := one.omitted_counts.neighbors:
+        click.echo(f"    … {more} more")
+    click.echo(f"    --from {harmless(shlex.quote(one.handle))}")
+
+
+def _notes(answer: "Answer", start: str) -> Iterator[str]:
+    """Say what the answer did not look at."""
+    omitted = answer.omitted_counts
+    if answer.anchor.state == "unresolved":
+        yield f"nothing indexed is called {start}; no result is near"
+    if answer.anchor.state == "changed":
+        yield f"what {start} named has changed since; its file is taken"
+    if omitted.query_terms:
+        yield f"{omitted.query_terms:,} more words of the question do not count"
+    if omitted.text_files:
+        yield f"text of {counted(omitted.text_files, 'large file')} was not searched"
+    if omitted.sql_files:
+        yield f"{counted(omitted.sql_files, 'SQL file')} could not be read"
+    if omitted.sql_statements:
+        yield f"{counted(omitted.sql_statements, 'SQL statement')} could not be read"

@@ -6,18 +6,29 @@ from typing import TYPE_CHECKING
 
 import click
 
+from codequarry.cli import asking
 from codequarry.cli.asking import Asked, ask
-from codequarry.cli.choice import as_of_option, project_options
+from codequarry.cli.choice import (
+    RANKED,
+    annotate_option,
+    as_of_option,
+    each,
+    filter_options,
+    mode_option,
+    project_options,
+    scope_files_option,
+    split,
+)
 from codequarry.cli.hits import FORMATS, print_compact, print_json, print_text
 from codequarry.cli.notes import note
-from codequarry.core.errors import UsageError
+from codequarry.core.errors import IndexMissing, UsageError
 
 if TYPE_CHECKING:
+    from codequarry.retrieval.lexical.direction import Direction
     from codequarry.retrieval.query import Query
     from codequarry.retrieval.search import Hit
 
 STALE_EXIT = 4
-RANKED = ("hybrid", "semantic", "keyword")
 LEXICAL = ("symbol", "path", "text", "graph", "sql")
 _SPAN = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
 
@@ -25,24 +36,20 @@ _SPAN = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
 @click.command()
 @click.argument("query", nargs=-1, required=True)
 @project_options
-@click.option("-l", "--language", "languages", multiple=True, help="Only this language.")
-@click.option("-g", "--path", "globs", multiple=True, help="Only paths like this glob.")
-@click.option("-k", "--kind", "kinds", multiple=True, help="Only this kind: function, class, …")
+@filter_options
 @click.option("--lines", "span", metavar="A-B", help="Only pieces that begin on these lines.")
 @click.option("--symbol", default="", help="Only files that a change of this symbol reaches.")
-@click.option("--scope-files", default="", metavar="A,B", help="Only these files.")
+@scope_files_option
 @click.option("-n", "--limit", type=int, default=10, show_default=True)
 @click.option("--min-score", type=float, default=0.0, help="Drop hits below it, 0 to 1.")
-@click.option(
-    "-m",
-    "--mode",
-    type=click.Choice([*RANKED, *LEXICAL]),
-    default="hybrid",
-    show_default=True,
-    help="The first three rank pieces of code; the others names, paths or lines, with no model.",
-)
+@mode_option((*RANKED, *LEXICAL), "The first three rank code; the others need no model.")
 @click.option("--from", "start", default="", help="A file, handle or symbol to be near: graph, …")
 @click.option("--depth", type=float, help="Imports that --from reaches.  [default: 1]")
+@click.option(
+    "--direction",
+    type=click.Choice(("both", "out", "in")),
+    help="From --from to what it uses (out) or what uses it (in).  [default: both]",
+)
 @as_of_option
 @click.option(
     "--freshness",
@@ -52,6 +59,7 @@ _SPAN = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
     f"{STALE_EXIT}.  [default: warn in text, else ignore]",
 )
 @click.option("--explain", is_flag=True, help="Show what each hit scored for.")
+@annotate_option
 @click.option(
     "-f",
     "--format",
@@ -70,15 +78,17 @@ def search(
     kinds: tuple[str, ...],
     span: str | None,
     symbol: str,
-    scope_files: str,
+    scope_files: tuple[str, ...],
     limit: int,
     min_score: float,
     mode: str,
     start: str,
     depth: float | None,
+    direction: "Direction | None",
     as_of: str | None,
     policy: str | None,
     explain: bool,
+    annotate: bool,
     output: str,
 ) -> None:
     """Ask QUERY, a question or an identifier.
@@ -88,37 +98,59 @@ def search(
     """
     text = " ".join(query)
     narrowing = (languages, globs, kinds, span, symbol, scope_files, min_score)
-    if mode in LEXICAL and any(narrowing):
+    near = bool(start or depth is not None or direction)
+    lexical = mode in LEXICAL or (mode == "hybrid" and near)
+    if lexical and any(narrowing):
+        without = "" if mode in LEXICAL else " with --from, --depth or --direction"
         raise UsageError(
-            f"mode {mode} takes no filters", f"leave them out, or use one of {', '.join(RANKED)}"
+            f"mode {mode}{without} takes no filters",
+            f"leave them out, or use one of {', '.join(RANKED)}",
         )
-    if mode in RANKED and (start or depth is not None):
+    if lexical and annotate:
+        raise UsageError(f"mode {mode} has no --annotate", f"use one of {', '.join(RANKED)}")
+    if near and not lexical:
         raise UsageError(
-            f"mode {mode} takes no --from or --depth", f"use one of {', '.join(LEXICAL)}"
+            f"mode {mode} takes no --from, --depth or --direction",
+            f"use hybrid or one of {', '.join(LEXICAL)}",
         )
     policy = policy or ("warn" if output == "text" else "ignore")
-    asked = ask(names, everywhere, as_of, warn=False)
-    if mode in LEXICAL:
+    asked = _opened(names, everywhere, as_of, output)
+    if lexical:
         from codequarry.cli.lexical import print_answer
 
         _judged(asked, asked.view.projects, policy, output)
-        print_answer(asked, text, mode, limit, start, depth, output)
+        print_answer(asked, text, mode, limit, start, depth, output, direction or "both")
         return
     from codequarry.retrieval.query import Filters, Query
     from codequarry.retrieval.structure.bounds import checked_share
 
-    filters = Filters(_each(languages), _each(kinds), globs, (), _lines(span))
+    filters = Filters(each(languages), each(kinds), globs, (), _lines(span))
     question, projects = _scoped(asked, Query(text, mode, limit, filters), symbol, scope_files)
     hits = _hits(asked, question, projects, checked_share("least score", min_score))
     # Where several projects were asked, only the trees of those that answered are looked at.
-    trees = dict.fromkeys(hit.project for hit in hits) if asked.labelled else asked.view.projects
-    fresh = _judged(asked, trees, policy, output)
+    answered = dict.fromkeys(hit.project for hit in hits)
+    alone = asked.labelled and (answered or policy == "warn")
+    fresh = _judged(asked, answered if alone else asked.view.projects, policy, output)
+    if annotate:
+        asking.annotate(asked, hits, text)
     if output == "compact":
         print_compact(hits, labelled=asked.labelled)
     elif output == "text":
         print_text(hits, text, explain=explain, labelled=asked.labelled)
     else:
         _print_documents(asked, hits, output, fresh=fresh, explain=explain)
+
+
+def _opened(names: tuple[str, ...], everywhere: bool, as_of: str | None, output: str) -> Asked:
+    """Open the published state; the envelope says where there is none, besides the error (J-56)."""
+    try:
+        return ask(names, everywhere, as_of, warn=False)
+    except IndexMissing:
+        if output == "json-envelope":
+            from codequarry.retrieval.documents import envelope
+
+            print_json(envelope([], 0, fresh=False), newline=True)
+        raise
 
 
 def _hits(
@@ -176,7 +208,7 @@ def _judged(asked: Asked, projects: Iterable[str], policy: str, output: str) -> 
 
 
 def _scoped(
-    asked: Asked, query: "Query", symbol: str, files: str
+    asked: Asked, query: "Query", symbol: str, files: tuple[str, ...]
 ) -> "tuple[Query, tuple[str, ...] | None]":
     """Narrow a question and its projects; a scope that is none is told and narrows nothing."""
     projects = asked.view.projects
@@ -184,17 +216,9 @@ def _scoped(
         return query, projects
     from codequarry.retrieval.structure.scope import narrowed, scope_of
 
-    scope = scope_of(asked.view, asked.peer, symbol, [part for part in files.split(",") if part])
+    scope = scope_of(asked.view, asked.peer, symbol, split(files), here=asked.here)
     note(scope.note)
     return narrowed(query, scope, projects)
-
-
-def _each(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Split at commas: ``-l go,rust`` means both."""
-    parts = tuple(part.strip() for value in values for part in value.split(","))
-    if "" in parts:
-        raise UsageError("a filter is empty", "leave it out, or give it a value")
-    return parts
 
 
 def _lines(span: str | None) -> tuple[int, int] | None:

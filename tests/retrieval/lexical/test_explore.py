@@ -79,6 +79,22 @@ def test_blast_radius_and_tests(reader: Reader, published: StateDirectory) -> No
     assert found.candidate_tests == ["tests/test_top.py"]
 
 
+def test_sql_files_depend_on_each_other(reader: Reader, published: StateDirectory) -> None:
+    """A script that uses an object of another depends on it, as if it imported it."""
+    found = ask(reader, published, "path from db/reports.sql to db/store.sql", limit=2)
+    assert [way.path for way in found.paths] == [["db/reports.sql", "db/store.sql"]]
+    blast = {entry.file: entry.reverse_dependencies for entry in found.blast_radius}
+    assert [near.file for near in blast["db/store.sql"]] == ["db/reports.sql"]
+
+
+def test_sql_object_is_an_anchor(reader: Reader, published: StateDirectory) -> None:
+    """The name of an SQL object is the first anchor; its packet names what uses it."""
+    found = ask(reader, published, "`invoices`", max_packets=1)
+    assert (found.anchors[0].kind, found.anchors[0].label) == ("sql_object", "invoices")
+    relations = {near.relation for near in found.packets[0].packet.neighbors}
+    assert "incoming:sql:reads_from:invoices" in relations
+
+
 def test_steps_are_bounded_and_distinct(reader: Reader, published: StateDirectory) -> None:
     """Follow-ups come once each, at most twelve."""
     found = ask(reader, published, "level", limit=20)

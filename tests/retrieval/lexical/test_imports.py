@@ -91,3 +91,16 @@ def test_one_hub() -> None:
     """A file that very many import is walked as any other."""
     graph = graph_of(((key, 0) for key in range(1, 60_000)), 60_000)
     assert len(graph.dependents(place(0), 3)) == 59_999
+
+
+def test_linked() -> None:
+    """Further uses of files count as imports; those of files that are not there do not."""
+    places = {number: ("p", name) for number, name in enumerate("abc")}
+    graph = FileGraph(places, {place: key for key, place in places.items()}, {0: [2]}, {2: [0]})
+    pairs = [(("p", "a"), ("p", "b")), (("p", "a"), ("p", "c")), (("p", "x"), ("p", "a"))]
+    linked = graph.linked(pairs)
+    assert (linked.out, linked.into) == ({0: [1, 2]}, {1: [0], 2: [0]})
+    assert (graph.out, graph.into) == ({0: [2]}, {2: [0]})
+    assert linked.around([("p", "a")], 1, "in") == {("p", "a"): 0}
+    assert linked.around([("p", "b")], 2) == {("p", "b"): 0, ("p", "a"): 1, ("p", "c"): 2}
+    assert linked.around([("p", "a")], 1, "out") == {p: int(p[1] != "a") for p in places.values()}

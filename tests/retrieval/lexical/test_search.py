@@ -206,6 +206,73 @@ def test_sql_neighbors(reader: Reader, published: StateDirectory) -> None:
     assert ("incoming:sql:alters_table:orders", "db/migrations/002_more.sql", 0.7) in found
 
 
+@pytest.mark.parametrize("mode", ["sql", "hybrid", "graph"])
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("invoices", "invoices"),
+        ("`invoices`", "invoices"),
+        ("by_day", "by_day"),
+        ("late ones", "late ones"),
+        ("sales.orders", "sales.orders"),
+        ('"sales"."orders"', "sales.orders"),
+        ("[dbo].[Staff]", "dbo.Staff"),
+        ("staff", "dbo.Staff"),
+        ("IX_Staff", "IX_Staff"),
+        ("dbo.usp_hire", "dbo.usp_Hire"),
+        ("memo", "memo"),
+        ("main.memo_gone", "memo_gone"),
+    ],
+)
+def test_exact_sql_name_is_first(
+    reader: Reader, published: StateDirectory, text: str, label: str, mode: str
+) -> None:
+    """The name of an SQL object gives that object first, whatever else is called so."""
+    best = ask(reader, published, text, mode).results[0]
+    assert (best.kind, best.label) == ("sql_object", label)
+    assert "the exact name of the object" in best.rank_reasons
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ({}, {"invoices": 14, "by_day": 11, "late ones": 11, "invoice_report": 11}),
+        ({"depth": 0}, {"invoices": 14}),
+        ({"direction": "out"}, {"invoices": 14}),
+        (
+            {"direction": "in", "depth": 5},
+            {"invoices": 14, "by_day": 11, "late ones": 11, "invoice_report": 11},
+        ),
+    ],
+)
+def test_near_an_sql_object(
+    reader: Reader, published: StateDirectory, how: dict[str, Any], expected: dict[str, int]
+) -> None:
+    """From an SQL object, others are as far as their relations, and not as their files."""
+
+    def objects(**near: Any) -> dict[str, float]:
+        answer = ask(reader, published, "db invoice late", "graph", limit=100, **near)
+        return {one.label: one.score for one in answer.results if one.kind == "sql_object"}
+
+    handle = ask(reader, published, "invoices", "sql").results[0].handle
+    plain, near = objects(), objects(from_=handle, **how)
+    assert {name: near[name] - plain[name] for name in plain if near[name] != plain[name]} == (
+        expected
+    )
+
+
+def test_sql_files_are_near_by_their_objects(reader: Reader, published: StateDirectory) -> None:
+    """A file is one step from the file whose objects its statements use."""
+    answer = ask(reader, published, "reports", "graph", from_="db/store.sql")
+    assert ("graph:db/reports.sql", 11) in {(one.handle, one.score) for one in answer.results}
+
+
+def test_unread_statements_are_counted(reader: Reader, published: StateDirectory) -> None:
+    """A statement that nobody can read is counted where SQL is searched, and fails nothing."""
+    assert ask(reader, published, "invoices", "sql").omitted_counts.sql_statements == 1
+    assert ask(reader, published, "invoices", "symbol").omitted_counts.sql_statements == 0
+
+
 def test_snippets_on_request(reader: Reader, published: StateDirectory) -> None:
     """Without snippets no line of source is shown."""
     shown = ask(reader, published, "top_level", "symbol").results[0].evidence
@@ -277,6 +344,12 @@ def test_bad_limit(limit: Any) -> None:
     """A limit outside of 1 to 100 is refused, not guessed at."""
     with pytest.raises(UsageError, match="out of range"):
         LexicalQuery("x", limit=limit)
+
+
+def test_bad_direction() -> None:
+    """A direction that there is not is refused."""
+    with pytest.raises(UsageError, match="unknown direction"):
+        LexicalQuery("x", direction="sideways")  # type: ignore[arg-type]
 
 
 def test_unknown_mode_and_project(reader: Reader, published: StateDirectory) -> None:

@@ -31,6 +31,23 @@ TREE: dict[str, bytes] = {
     "db/migrations/002_more.sql": (
         b"ALTER TABLE orders ADD COLUMN note text;\nINSERT INTO lines VALUES (1, 1);\n"
     ),
+    "db/store.sql": (
+        b"CREATE TABLE `invoices` (id int, KEY `by_day` (id)) ENGINE=InnoDB;\n"
+        b"CREATE VIEW `late ones` AS SELECT * FROM invoices;\nSELEC broken;\n"
+    ),
+    "db/staff.sql": (
+        b"CREATE TABLE [dbo].[Staff] (Id int IDENTITY(1,1));\nGO\n"
+        b"CREATE NONCLUSTERED INDEX [IX_Staff] ON [dbo].[Staff] (Id);\nGO\n"
+        b"CREATE PROCEDURE [dbo].[usp_Hire] AS INSERT INTO dbo.Staff VALUES (1)\nGO\n"
+    ),
+    "db/notes.sql": (
+        b"CREATE TABLE memo (id INTEGER PRIMARY KEY AUTOINCREMENT);\n"
+        b"CREATE TRIGGER memo_gone AFTER DELETE ON memo BEGIN DELETE FROM memo; END;\n"
+    ),
+    "db/reports.sql": b"CREATE VIEW invoice_report AS SELECT * FROM invoices;\n",
+    "app/billing.py": (
+        b'def invoices():\n    """All invoices, from the table invoices."""\n    return []\n'
+    ),
     "wheel/hub.py": b"def hub():\n    return 1\n",
     "wheel/spokes.py": b"from wheel.hub import hub\n"
     + b"".join(b"\n\ndef spoke_%02d():\n    return hub()\n" % number for number in range(15)),

@@ -5,14 +5,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from codequarry.core.errors import UsageError
 from codequarry.core.hashing import sha256_hex
 from codequarry.index.reader import Reader
 from codequarry.index.store import SYMBOLS, among, quote, rows
+from codequarry.retrieval.lexical.declared import Declared
 from codequarry.retrieval.lexical.handles import HASH_DIGITS, Handle, is_handle, parse_handle
 from codequarry.retrieval.lexical.imports import FileGraph
+from codequarry.retrieval.lexical.sql.objects import SqlIndex
 from codequarry.retrieval.lexical.texts import Place
 
 State = Literal["none", "exact", "moved", "changed", "unresolved"]
@@ -28,19 +30,12 @@ class Anchors:
         state: ``exact``; ``moved``: the same content stands elsewhere; ``changed``: the name is
             there, its content is another; ``none``: nothing was asked; ``unresolved``.
         places: The files, ascending.
+        objects: The numbers of the SQL objects that were meant, ascending.
     """
 
     state: State
     places: tuple[Place, ...] = ()
-
-
-class Declared(NamedTuple):
-    """Something with a name and a place, to anchor a handle to."""
-
-    place: Place
-    line: int
-    content: str
-    fqn: str
+    objects: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,14 +47,14 @@ class Anchoring:
         projects: The projects that were asked.
         roots: Name of each project to its root.
         graph: Their files.
-        sql: Name of each SQL object to where it is defined.
+        sql: Their SQL objects.
     """
 
     reader: Reader
     projects: Sequence[str]
     roots: Mapping[str, Path]
     graph: FileGraph
-    sql: Mapping[str, Sequence[Declared]]
+    sql: SqlIndex
 
     def resolve(self, text: str) -> Anchors:
         """Find what a path, a handle or an exact symbol name means."""
@@ -79,7 +74,7 @@ class Anchoring:
             return self._path(handle.path) or Anchors("unresolved")
         if handle.kind == "chunk":
             return self._chunk(handle)
-        named = self.sql.get(handle.name, ()) if handle.kind == "sql" else self._named(handle.name)
+        named = self.sql.declared(handle.name) if handle.kind == "sql" else self._named(handle.name)
         return _nearest(handle, named)
 
     def _path(self, text: str) -> Anchors | None:
@@ -101,8 +96,8 @@ class Anchoring:
     def _symbol(self, text: str) -> Anchors | None:
         path, _, name = text.rpartition("::")
         found = [item for item in self._named(name) if item.place[1] == path] if path else []
-        places = {item.place for item in found or self._named(text)}
-        return Anchors("exact", tuple(sorted(places))) if places else None
+        found = found or [*self._named(text), *self.sql.called(text)]
+        return _meant("exact", found) if found else None
 
     def _named(self, name: str) -> list[Declared]:
         wanted = quote(name)
@@ -149,8 +144,13 @@ def _nearest(handle: Handle, found: Iterable[Declared]) -> Anchors:
     )
     for state, chosen in choices:
         if chosen:
-            return Anchors(state, tuple(sorted({item.place for item in chosen})))
+            return _meant(state, chosen)
     return Anchors("unresolved")
+
+
+def _meant(state: State, chosen: Sequence[Declared]) -> Anchors:
+    places = tuple(sorted({item.place for item in chosen}))
+    return Anchors(state, places, tuple(sorted({i.number for i in chosen if i.number >= 0})))
 
 
 def digits(content_hash: str) -> str:

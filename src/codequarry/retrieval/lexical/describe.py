@@ -27,7 +27,7 @@ from codequarry.retrieval.lexical.result import (
     Result,
     ResultOmitted,
 )
-from codequarry.retrieval.lexical.scoring import match, surface_class
+from codequarry.retrieval.lexical.scoring import EXACT_OBJECT, match, surface_class
 from codequarry.retrieval.lexical.sql.objects import SqlIndex
 from codequarry.retrieval.lexical.texts import Place, texts_of, utf16_column
 
@@ -207,7 +207,7 @@ class Describer:
         found = [self._neighbor(end) for end in ends[:NEIGHBORS]]
         total = len(ends)
         if row["kind"] == "sql":
-            related = self.sql.neighbors(place, row["label"], row["line"])
+            related = self.sql.relations.neighbors(row["key"])
             found += related
             total += len(related)
         if row["kind"] != "symbol":
@@ -245,7 +245,9 @@ def _reasons(scored: Scored) -> Iterable[str]:
             yield f"{surface} holds the exact phrase"
         if found.nearby:
             yield f"{surface} holds all terms nearby, in order"
-    if scored.row["kind"] in ("symbol", "sql") and scored.row["bonus"]:
+    if scored.row["kind"] == "sql" and scored.row["bonus"] >= EXACT_OBJECT:
+        yield "the exact name of the object"
+    if scored.row["kind"] in ("symbol", "sql") and scored.row["bonus"] % EXACT_OBJECT:
         yield "exported"
     if scored.distance is not None:
         yield f"graph neighborhood: distance {scored.distance}"
@@ -263,7 +265,14 @@ def follow_ups(row: Mapping[str, Any]) -> list[FollowUp]:
             FollowUp(tool="impact", arguments=name, label="what a change reaches"),
             explore,
         ]
+    related = []
+    if row["kind"] == "sql":
+        handle = Handle("sql", row["path"], row["label"], row["line"], 0, row["content"])
+        arguments = ["-p", row["project"], "-m", "graph", "--from", str(handle), "--", row["label"]]
+        label = "what it uses, and what uses it"
+        related = [FollowUp(tool="search", arguments=arguments, label=label)]
     return [
+        *related,
         explore,
         FollowUp(tool="impact", arguments=[*project, row["path"]], label="what imports the file"),
     ]

@@ -12,6 +12,7 @@ from codequarry.core.errors import UsageError
 from codequarry.core.registry import Registry
 from codequarry.core.roles import is_test
 from codequarry.core.state import StateDirectory
+from codequarry.core.text import counted
 from codequarry.index.reader import Reader
 from codequarry.retrieval.lexical import exploration as shape
 from codequarry.retrieval.lexical.describe import follow_ups
@@ -31,6 +32,7 @@ from codequarry.retrieval.lexical.normalise import tokens
 from codequarry.retrieval.lexical.packets import PacketMaker, Target, cut_source
 from codequarry.retrieval.lexical.result import MAX_LIMIT, FollowUp, Result
 from codequarry.retrieval.lexical.search import LexicalQuery, chosen, search
+from codequarry.retrieval.lexical.sql.objects import read_sql
 from codequarry.retrieval.lexical.texts import Place, texts_of
 
 PATH_WORDS = frozenset(
@@ -91,9 +93,11 @@ def explore(
     """
     names = chosen(reader, projects)
     roots = {project.name: project.root for project in Registry(state).all()}
-    graph = FileGraph.read(reader, names)
+    sql = read_sql(reader, names, state)
+    graph = FileGraph.read(reader, names).linked(sql.relations.files())
     hits = min(MAX_LIMIT, query.limit * _HITS_AN_ANCHOR)
-    answer = search(reader, LexicalQuery(query.text, limit=hits, snippets=False), names, state)
+    question = LexicalQuery(query.text, limit=hits, snippets=False)
+    answer = search(reader, question, names, state, sql)
     targets = _targets(_named(query.text, graph), answer.results)
     shown = targets[: query.limit]
     files = list(dict.fromkeys(target.place for target in shown))
@@ -263,12 +267,13 @@ def _summarised(exploration: Exploration) -> Exploration:
         return replace(exploration, summary=["Nothing matches."])
     files = len({(anchor.project, anchor.file) for anchor in anchors})
     omitted = exploration.omitted_counts.anchors
-    lines = [f"{len(anchors)} anchors in {files} files; {omitted} more candidates are not shown."]
+    where = f"{counted(len(anchors), 'anchor')} in {counted(files, 'file')}"
+    lines = [f"{where}; {counted(omitted, 'more candidate')} not shown."]
     reached = sum(len(entry.reverse_dependencies) for entry in exploration.blast_radius)
-    lines.append(f"{reached} files import them, directly or through one other.")
-    lines.append(f"{len(exploration.candidate_tests)} tests may cover them.")
+    lines.append(f"Imported by {counted(reached, 'file')}, directly or through one other.")
+    lines.append(f"{counted(len(exploration.candidate_tests), 'test')} may cover them.")
     if exploration.paths:
-        lines.append(f"{len(exploration.paths)} dependency paths lead between them.")
+        lines.append(f"{counted(len(exploration.paths), 'dependency path')} between them.")
     return replace(exploration, summary=lines)
 
 

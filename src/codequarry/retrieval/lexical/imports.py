@@ -7,6 +7,7 @@ import polars as pl
 
 from codequarry.index.reader import Reader
 from codequarry.index.store import EDGES, SYMBOLS, among, rows
+from codequarry.retrieval.lexical.direction import Direction
 from codequarry.retrieval.lexical.surfaces import frame
 from codequarry.retrieval.lexical.texts import Place
 
@@ -66,27 +67,47 @@ class FileGraph:
             _grouped(ranked.sort("rank"), "target_id", "source_id"),
         )
 
-    def around(self, files: Iterable[Place], depth: int) -> dict[Place, int]:
-        """Give the files within ``depth`` imports of some, in either direction, with distances."""
-        found = self._walk(files, depth, both=True)
+    def linked(self, pairs: Iterable[tuple[Place, Place]]) -> "FileGraph":
+        """Give the graph with further uses of files by files, as if they were imports."""
+        out, into = dict(self.out), dict(self.into)
+        for user, used in sorted(pairs):
+            if user in self.ids and used in self.ids:
+                for near, one, other in ((out, user, used), (into, used, user)):
+                    ends = {*near.get(self.ids[one], ()), self.ids[other]}
+                    near[self.ids[one]] = sorted(ends, key=lambda key: _bytes(self.places[key]))
+        return FileGraph(self.places, self.ids, out, into)
+
+    def around(
+        self, files: Iterable[Place], depth: int, direction: Direction = "both"
+    ) -> dict[Place, int]:
+        """Give the files within ``depth`` imports of some, with their distances.
+
+        Args:
+            files: Those.
+            depth: Steps to go.
+            direction: ``out`` goes to what they import, ``in`` to what imports them.
+        """
+        found = self._walk(files, depth, direction)
         return {self.places[key]: distance for key, distance in found.items()}
 
     def dependents(self, file: Place, depth: int) -> list[tuple[Place, int]]:
         """Give what imports a file, directly or not, nearest first, then ascending."""
-        found = self._walk([file], depth, both=False)
+        found = self._walk([file], depth, "in")
         reached = [(self.places[key], far) for key, far in found.items() if far]
         return sorted(reached, key=lambda item: (item[1], _bytes(item[0])))
 
-    def _walk(self, files: Iterable[Place], depth: int, *, both: bool) -> dict[int, int]:
+    def _walk(self, files: Iterable[Place], depth: int, direction: Direction) -> dict[int, int]:
         found = {self.ids[place]: 0 for place in files if place in self.ids}
         edge = list(found)
+        steps = {"in": [self.into], "out": [self.out]}.get(direction, [self.into, self.out])
         for distance in range(1, depth + 1):
             beyond: list[int] = []
             for key in edge:
-                for other in self.into.get(key, []) + (self.out.get(key, []) if both else []):
-                    if other not in found:
-                        found[other] = distance
-                        beyond.append(other)
+                for near in steps:
+                    for other in near.get(key, ()):
+                        if other not in found:
+                            found[other] = distance
+                            beyond.append(other)
             edge = beyond
         return found
 

@@ -66,6 +66,8 @@ class Ranker:
         reader: Where the texts of chunks lie.
         terms: The query.
         distances: Files near the anchors of ``--from``.
+        objects: SQL objects near the object that ``--from`` is; ``None`` when it is none, and
+            they are as near as their files.
         text_only: Files are known by name alone.
     """
 
@@ -73,6 +75,7 @@ class Ranker:
     terms: Terms
     distances: Mapping[Place, int]
     text_only: bool = False
+    objects: Mapping[int, int] | None = None
 
     def best(self, pool: pl.DataFrame, limit: int) -> list[Scored]:
         """Give the best candidates, in the order of results.
@@ -108,7 +111,7 @@ class Ranker:
             orient="row",
         )
         pool = pool.join(boosts, on=["project", "path"], how="left").with_columns(
-            pl.col("boost").fill_null(0),
+            self._boost().fill_null(0).alias("boost"),
             rank=pl.col("kind").replace_strict(
                 {"symbol": 0, "sql": 0, "graph": 1, "file": 2 if self.text_only else 1, "chunk": 2},
                 return_dtype=pl.Int8,
@@ -117,6 +120,18 @@ class Ranker:
         )
         keys = [-(pl.col("bound") + pl.col("boost")), pl.col("rank"), -pl.col("matched")]
         return pool.sort([*keys, "label", "path", "tie", "project", "key"])
+
+    def _boost(self) -> pl.Expr:
+        if self.objects is None:
+            return pl.col("boost")
+        near = {number: boost(distance) for number, distance in self.objects.items()}
+        told = pl.col("key").replace_strict(near, default=0, return_dtype=pl.Int64)
+        return pl.when(pl.col("kind") == "sql").then(told).otherwise("boost")
+
+    def _distance(self, row: Row) -> int | None:
+        if row["kind"] == "sql" and self.objects is not None:
+            return self.objects.get(row["key"])
+        return self.distances.get((row["project"], row["path"]))
 
     def _blocks(self, pool: pl.DataFrame) -> Iterator[Sequence[Row]]:
         start, size = 0, _FIRST_BLOCK
@@ -146,7 +161,7 @@ class Ranker:
         text = texts.get((row["table"], row["key"]), "")
         matches = {name: self._match(value) for name, value in _fields(row, text).items()}
         points = sum(_WEIGHTS[row["kind"], name] * found.points for name, found in matches.items())
-        distance = self.distances.get((row["project"], row["path"]))
+        distance = self._distance(row)
         if row["kind"] == "chunk":
             points += row["bonus"] * doc_bonus(matches["text"])
         else:

@@ -136,12 +136,14 @@ class Omitted(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         query_terms: Terms of the query past the first 64.
         text_files: Files too large to be text-searched.
         sql_files: ``.sql`` files too large to be read for objects.
+        sql_statements: Statements of the others that could not be read.
     """
 
     results: int
     query_terms: int = 0
     text_files: int = 0
     sql_files: int = 0
+    sql_statements: int = 0
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

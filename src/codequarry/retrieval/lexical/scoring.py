@@ -12,6 +12,9 @@ ALL_TERMS, PHRASE, NEARBY = 12, 30, 10
 NAME_WEIGHT, PATH_WEIGHT, DOCSTRING_WEIGHT = 4, 1, 1
 FILE_WEIGHT = 2
 EXPORTED = 5
+EXACT_OBJECT = 1_000
+"""More than all else can add to an SQL object that the query is the name of."""
+
 DOC_PHRASE, DOC_NEARBY = 18, 6
 MAX_DEPTH = 5
 

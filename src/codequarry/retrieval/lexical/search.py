@@ -14,6 +14,7 @@ from codequarry.index.reader import Reader
 from codequarry.index.store import FILES, among, rows
 from codequarry.retrieval.lexical.anchors import Anchoring, Anchors
 from codequarry.retrieval.lexical.describe import Describer
+from codequarry.retrieval.lexical.direction import DIRECTIONS, Direction
 from codequarry.retrieval.lexical.imports import FileGraph
 from codequarry.retrieval.lexical.normalise import Terms
 from codequarry.retrieval.lexical.ranking import Ranker, Scored
@@ -48,6 +49,7 @@ class LexicalQuery:
         from_: Where the graph boost starts: a path, a handle or an exact symbol name.
         depth: How many imports it reaches; clamped to 0 to 5, and 1 when it is no number.
         snippets: Show lines of source as evidence.
+        direction: ``out`` reaches what the start uses, ``in`` what uses it.
     """
 
     text: str
@@ -56,10 +58,15 @@ class LexicalQuery:
     from_: str = ""
     depth: float | None = None
     snippets: bool = True
+    direction: Direction = "both"
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
             raise UsageError(f"unknown search mode {self.mode!r}", f"use one of {', '.join(MODES)}")
+        if self.direction not in DIRECTIONS:
+            raise UsageError(
+                f"unknown direction {self.direction!r}", f"use one of {', '.join(DIRECTIONS)}"
+            )
         if not (1 <= self.limit <= MAX_LIMIT and self.limit == int(self.limit)):
             raise UsageError(f"the limit {self.limit} is out of range", f"use 1 to {MAX_LIMIT}")
 
@@ -86,7 +93,11 @@ class Found:
 
 
 def search(
-    reader: Reader, query: LexicalQuery, projects: Iterable[str] | None, state: StateDirectory
+    reader: Reader,
+    query: LexicalQuery,
+    projects: Iterable[str] | None,
+    state: StateDirectory,
+    sql: SqlIndex | None = None,
 ) -> Answer:
     """Answer a question by names, paths, texts, imports and SQL, with no model and no vector.
 
@@ -95,13 +106,14 @@ def search(
         query: The question.
         projects: Which projects to search; all when ``None``.
         state: Where the registered roots stand, and what was read of SQL files is kept.
+        sql: The SQL objects of the projects, where the caller has read them.
 
     Raises:
         IndexMissing: A project was never indexed.
     """
     names = chosen(reader, projects)
     roots = {project.name: project.root for project in Registry(state).all()}
-    found = find(reader, query, names, state, roots)
+    found = find(reader, query, names, state, roots, sql)
     by_name_alone = query.mode == "path" and not query.from_.strip()
     analysis = analysed(reader, names, by_name_alone=by_name_alone)
     describer = Describer(
@@ -138,14 +150,18 @@ def find(
     names: tuple[str, ...],
     state: StateDirectory,
     roots: Mapping[str, Path],
+    sql: SqlIndex | None = None,
 ) -> Found:
     """Find and rank the results of a question."""
     terms = Terms(query.text)
     graph = FileGraph.read(reader, names) if query.from_.strip() else FileGraph({}, {}, {}, {})
-    has_sql = query.mode in ("hybrid", "graph", "sql") or query.from_.startswith("sql:")
-    sql = read_sql(reader, names, state) if has_sql else SqlIndex()
-    anchors = Anchoring(reader, names, roots, graph, sql.by_name()).resolve(query.from_)
-    distances = graph.around(anchors.places, import_depth(query.depth))
+    has_sql = query.mode in ("hybrid", "graph", "sql") or bool(query.from_.strip())
+    sql = sql or (read_sql(reader, names, state) if has_sql else SqlIndex())
+    anchors = Anchoring(reader, names, roots, graph, sql).resolve(query.from_)
+    reach = (import_depth(query.depth), query.direction)
+    files_too = graph.linked(sql.relations.files()) if anchors.places else graph
+    distances = files_too.around(anchors.places, *reach)
+    near_objects = sql.relations.around(anchors.objects, *reach) if anchors.objects else None
     pool, large = pl.DataFrame(schema=POOL), 0
     if terms.ranked:
         pool, large = _candidates(reader, query, names, terms, sql)
@@ -156,7 +172,7 @@ def find(
         places = pl.DataFrame(list(distances), schema=["project", "path"], orient="row")
         pool = pl.concat([pool, near.join(places, on=["project", "path"], how="semi")])
     text_only = query.mode == "path" and not query.from_.strip()
-    ranker = Ranker(reader, terms, distances, text_only)
+    ranker = Ranker(reader, terms, distances, text_only, near_objects)
     best = ranker.best(pool, query.limit)
     if not graph.places:
         graph = FileGraph.near(reader, [(one.row["project"], one.row["path"]) for one in best])
@@ -165,6 +181,7 @@ def find(
         query_terms=terms.omitted,
         text_files=large,
         sql_files=sql.skipped,
+        sql_statements=sql.unread,
     )
     return Found(best, len(pool), anchors, omitted, graph, sql)
 
@@ -180,7 +197,7 @@ def _candidates(
     if mode in ("hybrid", "graph", "symbol"):
         pools.append(symbols(reader, names, terms))
     if mode in ("hybrid", "graph", "sql"):
-        pools.append(named(sql.frame(exported=mode != "sql"), terms))
+        pools.append(named(sql.frame(query.text, exported=mode != "sql"), terms))
     if mode in ("hybrid", "graph", "path"):
         pools.append(files(reader, names, terms))
     if reading is not None:

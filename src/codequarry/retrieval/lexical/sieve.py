@@ -14,16 +14,27 @@ import polars as pl
 
 from codequarry.core.columns import Texts, strings
 from codequarry.retrieval.lexical.normalise import Terms
-from codequarry.retrieval.lexical.scoring import ALL_TERMS, NEARBY, PART, PHRASE, WORD
+from codequarry.retrieval.lexical.scoring import (
+    ALL_TERMS,
+    DOC_PHRASE,
+    NEARBY,
+    PART,
+    PHRASE,
+    WORD,
+)
 
 _PHRASE_LETTERS = 256
 """A longer phrase is taken to stand everywhere, rather than made a pattern of."""
+
+_MANY_TERMS = 18
+"""So many are looked for faster in a text without its spaces, which takes a while to make."""
 
 _BMP = 0x10000  # beyond it, folding is lower case
 _BETWEEN = "[^a-z0-9]*"
 _BETWEEN_ANY = r"[^\p{L}\p{N}\p{M}]+"
 
 Bits = npt.NDArray[np.uint64]
+Rows = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,10 @@ class Sifted:
     words: Bits
     phrase: npt.NDArray[np.bool_]
 
+    def at(self, rows: Rows) -> "Sifted":
+        """Give what was found in some of the texts, in the order asked for."""
+        return Sifted(self.parts[rows], self.words[rows], self.phrase[rows])
+
     def most_points(self, total: int) -> npt.NDArray[np.int64]:
         """Give the most that each text can score, of a query with ``total`` terms."""
         held, whole = np.bitwise_count(self.parts), np.bitwise_count(self.words)
@@ -52,16 +67,19 @@ def sift(texts: Texts, terms: Terms) -> Sifted:
     """Look for the terms of a query in a column of texts, in equal texts once."""
     encoded = strings(texts).dictionary_encode()
     found = _sift(pl.Series(encoded.dictionary, dtype=pl.String), terms)
-    rows = encoded.indices.to_numpy()
-    return Sifted(found.parts[rows], found.words[rows], found.phrase[rows])
+    return found.at(encoded.indices.to_numpy())
 
 
-def sift_once(texts: pl.Series, terms: Terms) -> Sifted:
-    """Look for the terms of a query in a column of texts that are seldom equal."""
-    return _sift(texts, terms)
+def sift_once(texts: pl.Series, terms: Terms, best: int) -> Sifted:
+    """Look for the terms of a query in a column of texts that are seldom equal.
+
+    Words are told from parts only where a text can be among the ``best``, for any weight and bonus
+    that is equal for all; the bound of the rest is the looser for it, and still below theirs.
+    """
+    return _sift(texts, terms, best)
 
 
-def _sift(texts: pl.Series, terms: Terms) -> Sifted:
+def _sift(texts: pl.Series, terms: Terms, best: int | None = None) -> Sifted:
     plain = (texts.str.len_bytes() == texts.str.len_chars()).to_numpy()
     found = Sifted(
         np.zeros(len(texts), np.uint64),
@@ -69,18 +87,24 @@ def _sift(texts: pl.Series, terms: Terms) -> Sifted:
         np.ones(len(texts), np.bool_),
     )
     at = np.flatnonzero(plain)
-    _sift_ascii(texts if len(at) == len(texts) else texts.gather(at), at, terms, found)
+    _sift_ascii(texts if len(at) == len(texts) else texts.gather(at), at, terms, found, best)
     at = np.flatnonzero(~plain)
     if len(at):
         _sift_any(texts.gather(at), at, terms, found)
     return found
 
 
-def _sift_ascii(texts: pl.Series, at: npt.NDArray[np.int64], terms: Terms, found: Sifted) -> None:
+def _sift_ascii(texts: pl.Series, at: Rows, terms: Terms, found: Sifted, best: int | None) -> None:
     asked = [term if term.isascii() else "" for term in terms.ranked]
-    parts = _bits(texts, [_part(term) for term in asked])
-    found.parts[at] = parts
+    if len(asked) < _MANY_TERMS:
+        parts = _bits(texts, [_part(term) for term in asked])
+    else:
+        compact = texts.str.to_lowercase().str.replace_all("[^a-z0-9]+", "")
+        parts = _bits(compact, asked, literal=True)
+    found.parts[at] = found.words[at] = parts
     some = np.flatnonzero(parts)
+    if best is not None:
+        some = some[_hopeful(parts[some], len(asked), best)]
     held, at = texts.gather(some), at[some]
     found.words[at] = _bits(held, [_word(term) for term in asked]) & parts[some]
     phrase = terms.phrase.replace(" ", "")
@@ -88,12 +112,33 @@ def _sift_ascii(texts: pl.Series, at: npt.NDArray[np.int64], terms: Terms, found
         found.phrase[at] = held.str.contains(_part(phrase)).to_numpy()
 
 
-def _sift_any(texts: pl.Series, at: npt.NDArray[np.int64], terms: Terms, found: Sifted) -> None:
-    folded = texts.str.normalize("NFKC").str.to_lowercase().str.replace_many(*_folds())
+def _hopeful(parts: Bits, total: int, best: int) -> npt.NDArray[np.bool_]:
+    """Tell which texts can be among the best, knowing no more than the terms that they hold."""
+    held = np.bitwise_count(parts).astype(np.int64)
+    if len(held) <= best:
+        return np.ones(len(held), np.bool_)
+    together = (held == total) & (total > 1)
+    least = PART * held + np.where(together, ALL_TERMS, 0)
+    most = WORD * held + np.where(together, ALL_TERMS + PHRASE + DOC_PHRASE, 0)
+    hopeful: npt.NDArray[np.bool_] = most >= np.partition(least, -best)[-best]
+    return hopeful
+
+
+def _sift_any(texts: pl.Series, at: Rows, terms: Terms, found: Sifted) -> None:
+    folded = _folded(texts.str.normalize("NFKC").str.to_lowercase())
     compact = folded.str.normalize("NFKC").str.replace_all(_BETWEEN_ANY, "")
     found.parts[at] = found.words[at] = _bits(compact, terms.ranked, literal=True)
     phrase = terms.phrase.replace(" ", "")
     found.phrase[at] = compact.str.contains(phrase, literal=True).to_numpy()
+
+
+def _folded(texts: pl.Series) -> pl.Series:
+    """Case-fold texts in lower case; few hold a letter that this changes."""
+    letters, folds = _folds()
+    some = np.flatnonzero(texts.str.contains(f"[{''.join(letters)}]").to_numpy())
+    if not len(some):
+        return texts
+    return texts.scatter(some, texts.gather(some).str.replace_many(letters, folds))
 
 
 def _bits(texts: pl.Series, patterns: Sequence[str], *, literal: bool = False) -> Bits:

@@ -4,18 +4,23 @@ A candidate is a row that holds at least one term of the query, with a bound of 
 is cut off here: a cap comes after scoring.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from codequarry.index.reader import Reader
+from codequarry.core.columns import workers
+from codequarry.index.reader import Group, Reader
 from codequarry.index.store import FILES, SYMBOLS, among, rows
 from codequarry.retrieval.lexical.handles import HASH_DIGITS
+from codequarry.retrieval.lexical.kept import kept_frames
 from codequarry.retrieval.lexical.normalise import Terms
-from codequarry.retrieval.lexical.result import TEXT_FILE_BYTES
+from codequarry.retrieval.lexical.result import MAX_LIMIT, TEXT_FILE_BYTES
 from codequarry.retrieval.lexical.scoring import (
     DOC_NEARBY,
     DOC_PATH,
@@ -52,7 +57,8 @@ first digits of a content hash; ``bonus`` is what it scores beside its matches (
 it lies in a document); ``bound`` is the most it can score; ``matched`` counts the terms it holds.
 """
 
-_BATCH_ROWS = 16_384
+_BATCH_ROWS = 32_768
+_SIFTERS = ThreadPoolExecutor(workers(), thread_name_prefix="sifters")
 _SYMBOL_COLUMNS = ["symbol_id", "project", "path", "symbol", "docstring", "start_line"]
 _SYMBOL_DETAILS = [
     "symbol_id",
@@ -80,11 +86,16 @@ def symbols(reader: Reader, projects: Sequence[str], terms: Terms) -> pl.DataFra
     Returns:
         Columns of `POOL`.
     """
+    (found,) = kept_frames(reader, ("symbols", *projects), lambda: _declared(reader, projects))
+    return named(found, terms)
+
+
+def _declared(reader: Reader, projects: Sequence[str]) -> Iterator[pl.DataFrame]:
     where = f"{among('project', projects)} AND kind <> 'file' AND language <> 'sql'"
     found = frame(rows(reader.table(SYMBOLS), where, _SYMBOL_COLUMNS))
     documents = found["path"].unique()
     documents = documents.filter(documents.str.contains(DOC_PATH))
-    found = found.filter(~pl.col("path").is_in(documents.implode())).select(
+    yield found.filter(~pl.col("path").is_in(documents.implode())).select(
         pl.lit("symbol").alias("kind"),
         "project",
         "path",
@@ -98,7 +109,6 @@ def symbols(reader: Reader, projects: Sequence[str], terms: Terms) -> pl.DataFra
         pl.lit("").alias("content"),
         pl.lit(EXPORTED, pl.Int64).alias("bonus"),
     )
-    return named(found, terms)
 
 
 def symbol_details(reader: Reader, keys: Sequence[int]) -> dict[int, dict[str, Any]]:
@@ -196,19 +206,28 @@ def chunks(
     )
     parts = [pl.DataFrame(schema=POOL)]
     for group in reader.groups(projects):
-        query = reader.table(group.table_name).search().where(among("project", group.projects))
-        query = query.with_row_id(True).select(_CHUNK_COLUMNS)
-        for batch in query.to_batches(_BATCH_ROWS):
-            found = frame(pa.Table.from_batches([batch]))
-            if len(sizes):
-                found = found.join(sizes, on=["project", "path"], how="anti")
-            parts.append(_chunks(found, group.table_name, terms, docs_first=docs_first))
+        key = ("texts", group.table_name, *group.projects)
+        found = kept_frames(reader, key, partial(_texts, reader, group, sizes))
+        sifted = partial(_chunks, table=group.table_name, terms=terms, docs_first=docs_first)
+        # A few frames at a time, so that memory stays bounded; polars leaves the GIL.
+        while some := list(islice(found, 2 * workers())):
+            parts += _SIFTERS.map(sifted, some)
     return pl.concat(parts), len(sizes)
 
 
+def _texts(reader: Reader, group: Group, large: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    query = reader.table(group.table_name).search().where(among("project", group.projects))
+    for batch in query.with_row_id(True).select(_CHUNK_COLUMNS).to_batches(_BATCH_ROWS):
+        found = frame(pa.Table.from_batches([batch]))
+        if len(large):
+            found = found.join(large, on=["project", "path"], how="anti")
+        yield found.with_columns(chunk_text().alias("text")).drop("content")
+
+
 def _chunks(found: pl.DataFrame, table: str, terms: Terms, *, docs_first: bool) -> pl.DataFrame:
-    texts = found.select(chunk_text()).to_series()
-    sifted = sift_once(texts, terms)
+    every = sift_once(found["text"], terms, MAX_LIMIT)
+    held = np.flatnonzero(every.parts)
+    found, sifted = found.drop("text")[held], every.at(held)
     kept = found.select(
         pl.lit("chunk").alias("kind"),
         "project",

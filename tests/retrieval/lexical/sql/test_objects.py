@@ -6,8 +6,9 @@ import pytest
 from codequarry.core.hashing import sha256_hex
 from codequarry.core.state import StateDirectory
 from codequarry.retrieval.lexical.sql.cache import kept_script, scripts_of
+from codequarry.retrieval.lexical.sql.candidates import SqlObject, role_of
 from codequarry.retrieval.lexical.sql.facts import Fact, Script
-from codequarry.retrieval.lexical.sql.objects import SqlIndex, SqlObject, role_of
+from codequarry.retrieval.lexical.sql.relations import Relations
 
 A, B = ("p", "a.sql"), ("p", "b.sql")
 
@@ -33,15 +34,15 @@ def test_what_a_name_means(
     defined: list[str], name: str, expected: tuple[float, list[str]]
 ) -> None:
     """An exact name is sure, one of several less, a last part only where one object has it."""
-    index = SqlIndex([table(A, one, line) for line, one in enumerate(defined, 1)])
-    confidence, meant = index.meant(B, name)
-    assert (confidence, [one.name for one in meant]) == expected
+    objects = [table(A, one, line) for line, one in enumerate(defined, 1)]
+    confidence, meant = Relations(objects, {}).meant(B, name)
+    assert (confidence, [objects[number].name for number in meant]) == expected
 
 
 def test_projects_are_apart() -> None:
     """A name never means an object of another project."""
-    index = SqlIndex([table(("other", "a.sql"), "t")])
-    assert index.meant(A, "t") == (0.0, [])
+    relations = Relations([table(("other", "a.sql"), "t")], {})
+    assert relations.meant(A, "t") == (0.0, [])
 
 
 def test_neighbors_both_ways() -> None:
@@ -51,9 +52,9 @@ def test_neighbors_both_ways() -> None:
         A: Script("postgres", [Fact(1, 1, "defines_table", "t")]),
         B: Script("postgres", [Fact(1, 1, "defines_view", "v"), Fact(1, 1, "reads_from", "t")]),
     }
-    index = SqlIndex([table(A, "t"), view], scripts)
-    (reads,) = index.neighbors(B, "v", 1)
-    (read_by,) = index.neighbors(A, "t", 1)
+    relations = Relations([table(A, "t"), view], scripts)
+    (reads,) = relations.neighbors(1)
+    (read_by,) = relations.neighbors(0)
     assert (reads.relation, reads.target) == ("sql:reads_from:t", "sql:t:a.sql:1:" + "0" * 12)
     assert (read_by.relation, read_by.target) == (
         "incoming:sql:reads_from:t",

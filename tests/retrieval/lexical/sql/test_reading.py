@@ -94,6 +94,7 @@ def test_quoted_names(text: str, name: str) -> None:
         ("CREATE VIEW v AS SELECT * FROM a", {("defines_view", "v", ""), ("reads_from", "a", "")}),
         ("GRANT SELECT ON t TO u", {("references_object", "t", "")}),
         ("foo bar baz", {("unknown_statement", "", "")}),
+        ("SELEC nonsense", {("unknown_statement", "", "")}),
         ("SELECT ((((", {("unknown_statement", "", "")}),
     ],
 )
@@ -127,6 +128,115 @@ def test_routines(text: str) -> None:
     assert len({(fact.line, fact.end_line) for fact in script.facts}) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "CREATE INDEX CONCURRENTLY IF NOT EXISTS i ON ONLY s.t USING gin (a)",
+            {("defines_index", "i"), ("references_object", "s.t")},
+        ),
+        (
+            "CREATE UNIQUE NONCLUSTERED INDEX [i] ON [dbo].[t] ([a]) INCLUDE (b)\nGO\n",
+            {("defines_index", "i"), ("references_object", "dbo.t")},
+        ),
+        (
+            "CREATE FULLTEXT INDEX `i` ON t (a)",
+            {("defines_index", "i"), ("references_object", "t")},
+        ),
+        (
+            "CREATE TABLE `t` (a int, KEY `i` (a), UNIQUE KEY j (a), KEY `k``k` (a)) ENGINE=InnoDB",
+            {
+                ("defines_table", "t"),
+                ("defines_index", "i"),
+                ("defines_index", "j"),
+                ("defines_index", "k`k"),
+            },
+        ),
+        (
+            "CREATE VIEW v WITH (security_barrier) AS SELECT * FROM t",
+            {("defines_view", "v"), ("reads_from", "t")},
+        ),
+        (
+            "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT a FROM t WHERE ''x'' = c'",
+            {("defines_routine", "f"), ("reads_from", "t")},
+        ),
+        (
+            "CREATE FUNCTION f() RETURNS void AS $$ BEGIN PERFORM g(); FOR r IN SELECT * FROM t "
+            "LOOP UPDATE u SET a = 1; END LOOP; END $$ LANGUAGE plpgsql",
+            {
+                ("defines_routine", "f"),
+                ("references_object", "g"),
+                ("reads_from", "t"),
+                ("writes_to", "u"),
+            },
+        ),
+        ("DO $$ BEGIN INSERT INTO t VALUES (1); END $$", {("writes_to", "t")}),
+        (
+            "CREATE FUNCTION f(@a int) RETURNS TABLE AS RETURN (SELECT * FROM dbo.t)\nGO\n",
+            {("defines_routine", "f"), ("reads_from", "dbo.t")},
+        ),
+        (
+            "CREATE PROC p AS\nINSERT INTO t SELECT * FROM u WITH (NOLOCK)\nEXEC dbo.q @a\n"
+            "EXEC @rc = r\nMERGE w AS x USING y ON x.a = y.a WHEN MATCHED THEN DELETE;\nGO\n",
+            {
+                ("defines_routine", "p"),
+                ("writes_to", "t"),
+                ("reads_from", "u"),
+                ("references_object", "dbo.q"),
+                ("references_object", "r"),
+                ("writes_to", "w"),
+                ("reads_from", "y"),
+            },
+        ),
+        (
+            "IF OBJECT_ID('t') IS NULL\nBEGIN\nCREATE TABLE dbo.t (a int REFERENCES u (a))\nEND",
+            {
+                ("defines_table", "dbo.t"),
+                ("references_object", "u"),
+                ("defines_constraint", "dbo.t"),
+            },
+        ),
+        (
+            "CREATE TRIGGER r AFTER UPDATE ON `t` FOR EACH ROW INSERT INTO u VALUES (1)",
+            {("defines_routine", "r"), ("references_object", "t"), ("writes_to", "u")},
+        ),
+        (
+            "CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM t",
+            {("defines_routine", "e"), ("writes_to", "t")},
+        ),
+        ("EXEC dbo.p 1", {("references_object", "dbo.p")}),
+        ("CREATE TABLE [a]]b] (a int)\nGO\n", {("defines_table", "a]b")}),
+    ],
+)
+def test_of_each_dialect(text: str, expected: set[tuple[str, str]]) -> None:
+    """What each dialect alone writes is read: indexes, bodies, guards and calls."""
+    assert {(fact.kind, fact.name) for fact in read_script(text).facts} == expected
+
+
+def test_broken_statements_hide_no_others() -> None:
+    """Around a statement that nobody can read, all others are read."""
+    text = "CREATE TABLE a (x int);\nSELEC nonsense FROM;\nINSERT INTO b VALUES ('open);\n"
+    found = said(text + "CREATE VIEW c AS SELECT * FROM a;")
+    assert found == {
+        ("defines_table", "a", ""),
+        ("unknown_statement", "", ""),
+        ("writes_to", "b", "insert"),
+        ("defines_view", "c", ""),
+        ("reads_from", "a", ""),
+    }
+
+
+def test_long_definitions_are_objects() -> None:
+    """A routine, table or view too long to be parsed is known by its head."""
+    filler = "-- filler\n" * (LONG_STATEMENT // 10 + 1)
+    for head, kind, detail in (
+        ("CREATE PROCEDURE s.x() BEGIN", "defines_routine", "procedure"),
+        ("CREATE TABLE s.x (", "defines_table", ""),
+        ("CREATE OR REPLACE VIEW s.x AS", "defines_view", ""),
+    ):
+        assert said(f"{head}\n{filler}SELECT 1 END") == {(kind, "s.x", detail)}
+
+
 def test_trigger_names_its_table_and_function() -> None:
     """The table and the function that a trigger's head names are references."""
     text = "CREATE TRIGGER tr AFTER INSERT ON s.o FOR EACH ROW EXECUTE FUNCTION app.f();"
@@ -152,7 +262,7 @@ def test_long_statements_are_read_by_their_head() -> None:
 def test_lines() -> None:
     """Facts carry the lines of their statement, comments before it left out."""
     facts = read_script("-- one\n\nSELECT 1;\n/* two\n*/\nDROP TABLE\n  t;\n").facts
-    assert facts == [Fact(6, 7, "drops_object", "t", "table")]
+    assert facts == [Fact(6, 7, "drops_object", "t", "table", 1)]
 
 
 @settings(deadline=None, max_examples=60)

@@ -35,7 +35,7 @@ def cut(text: str) -> list[tuple[int, str]]:
         ),
         ("CREATE PROC p AS a; b;\nGO\nc;", [(1, "CREATE PROC p AS a; b;"), (3, "c")]),
         (";;; \n;", []),
-        ("a 'open; b", [(1, "a 'open; b")]),
+        ("a 'open; b", [(1, "a 'open"), (1, "b")]),
     ],
 )
 def test_cuts(text: str, expected: list[tuple[int, str]]) -> None:

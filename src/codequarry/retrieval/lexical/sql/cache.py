@@ -24,7 +24,14 @@ from codequarry.syntax.pool import map_files
 SCRIPT_SECONDS = 20.0
 """How long the reading of one script may take before its process is ended."""
 
-_READERS = ("statements.py", "routines.py", "expressions.py", "reading.py", "facts.py")
+_READERS = (
+    "statements.py",
+    "routines.py",
+    "heads.py",
+    "expressions.py",
+    "reading.py",
+    "facts.py",
+)
 
 
 def scripts_of(

@@ -4,10 +4,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from codequarry.retrieval.lexical.sql.facts import FactKind
-
-Said = tuple[FactKind, str, str]
-"""Kind, name and detail of a fact."""
+from codequarry.retrieval.lexical.sql.facts import FactKind, Said
 
 SELECTED = "select into"
 """The detail of a write by ``SELECT … INTO``, which in most dialects' routines sets a variable."""
@@ -36,6 +33,10 @@ def _said(tree: exp.Expr) -> Iterator[Said]:
             if name:
                 yield kind, name, detail
     yield from _constraints(tree)
+    for index in tree.find_all(exp.IndexColumnConstraint, exp.UniqueColumnConstraint):
+        named = index.this.this if isinstance(index.this, exp.Schema) else index.this
+        if isinstance(named, exp.Identifier):
+            yield "defines_index", named.name, ""
     for table in tree.find_all(exp.Table):
         name = table_name(table)
         if id(table) not in taken and name and not _is_cte(table):
@@ -89,11 +90,9 @@ def _created(node: exp.Create) -> Iterator[tuple[FactKind, exp.Expr, str]]:
     kind = str(node.args.get("kind") or "").upper()
     if kind in _DEFINES:
         yield _DEFINES[kind], node.this, ""
-    elif kind == "INDEX" and isinstance(node.this, exp.Index):
+    elif isinstance(node.this, exp.Index):
         for table in _subjects(node.this, "table"):
             yield "references_object", table, ""
-        if node.this.name:
-            yield "defines_index", exp.to_table(node.this.name, copy=False), ""
 
 
 def _subjects(node: exp.Expr, *arguments: str) -> Iterator[exp.Expr]:

@@ -30,6 +30,10 @@ RELATIONS = ("reads_from", "writes_to", "joins", "references_object", "alters_ta
 """The kinds of facts that lead from a statement to an object."""
 
 
+Said = tuple[FactKind, str, str]
+"""Kind, name and detail of a fact."""
+
+
 class Fact(msgspec.Struct, frozen=True, order=True):
     """One fact, said by one statement.
 
@@ -40,6 +44,7 @@ class Fact(msgspec.Struct, frozen=True, order=True):
         name: Of what: up to three parts, unquoted, joined by dots; empty for an unknown statement.
         detail: function, procedure or trigger; insert, update, delete, truncate or merge; the kind
             of what is dropped; the new name.
+        statement: 0-based position of the statement in its script; several can share a line.
     """
 
     line: int
@@ -47,6 +52,7 @@ class Fact(msgspec.Struct, frozen=True, order=True):
     kind: FactKind
     name: str = ""
     detail: str = ""
+    statement: int = 0
 
 
 class Script(msgspec.Struct, frozen=True):

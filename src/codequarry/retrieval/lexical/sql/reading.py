@@ -6,17 +6,29 @@ tree-sitter, and is else an unknown statement.
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from tree_sitter import QueryCursor
 
-from codequarry.retrieval.lexical.sql.expressions import SELECTED, Said, said_by
-from codequarry.retrieval.lexical.sql.facts import DIALECTS, Dialect, Fact, FactKind, Script
-from codequarry.retrieval.lexical.sql.routines import NAME, body_statements, routine_of, unquoted
-from codequarry.retrieval.lexical.sql.statements import Statement, is_mysql_like, statements
+from codequarry.retrieval.lexical.sql.expressions import SELECTED, said_by
+from codequarry.retrieval.lexical.sql.facts import DIALECTS, Dialect, Fact, FactKind, Said, Script
+from codequarry.retrieval.lexical.sql.heads import (
+    guarded_by_if,
+    said_by_head,
+    said_by_name,
+    view_query,
+)
+from codequarry.retrieval.lexical.sql.routines import (
+    body_statements,
+    pieces_by_branch,
+    pieces_by_line,
+    routine_of,
+    unquoted,
+)
+from codequarry.retrieval.lexical.sql.statements import is_mysql_like, statements
 from codequarry.syntax.parsing import parse
 from codequarry.syntax.queries import symbol_query
 
@@ -29,12 +41,6 @@ SAMPLE = 200
 _TSQL = re.compile(r"^[ \t]*GO[ \t]*\r?$|\[\w+\]\.\[|\bIDENTITY\s*\(", re.IGNORECASE | re.MULTILINE)
 _SQLITE = re.compile(r"\bAUTOINCREMENT\b|\bWITHOUT\s+ROWID\b|^\s*PRAGMA\b", re.I | re.MULTILINE)
 _TABLE_OPTIONS = re.compile(r"\)\s*(?:(?:WITHOUT\s+ROWID|STRICT)\s*,?\s*)+$", re.IGNORECASE)
-_INSERT = re.compile(rf"\s*INSERT\s+(?:IGNORE\s+)?INTO\s+(?P<name>{NAME})", re.IGNORECASE)
-_RENAME = re.compile(rf"\s*RENAME\s+TABLE\s+(?P<old>{NAME})\s+TO\s+(?P<new>{NAME})", re.IGNORECASE)
-_SP_RENAME = re.compile(
-    r"\s*EXEC(?:UTE)?\s+(?:sys\.)?sp_rename\s+N?'(?P<old>[^']+)'\s*,\s*N?'(?P<new>[^']+)'",
-    re.IGNORECASE,
-)
 _TREE_KINDS: dict[str, tuple[FactKind, str]] = {
     "table": ("defines_table", ""),
     "view": ("defines_view", ""),
@@ -42,6 +48,9 @@ _TREE_KINDS: dict[str, tuple[FactKind, str]] = {
     "query": ("defines_index", ""),
 }
 _UNKNOWN: Said = ("unknown_statement", "", "")
+_NO_STATEMENT = (exp.Command, exp.Condition, exp.Alias)
+"""What sqlglot makes of a text that it cannot read: ``SELEC x`` is a column and its alias."""
+
 _Tree = exp.Expr
 
 
@@ -56,13 +65,17 @@ def read_script(text: str) -> Script:
     sample = script[:SAMPLE]
     best: tuple[int, Dialect] | None = None
     for dialect in _in_order(text):
-        unknown = sum(not _parsed(statement, dialect) for statement in sample)
+        unknown = sum(not _parsed(statement.text, dialect) for statement in sample)
         if best is None or unknown < best[0]:
             best = (unknown, dialect)
         if not unknown:
             break
     assert best is not None
-    facts = [fact for statement in script for fact in _facts(statement, best[1])]
+    facts = [
+        Fact(statement.line, statement.end_line, *said, number)
+        for number, statement in enumerate(script)
+        for said in dict.fromkeys(_said(statement.text, best[1]))
+    ]
     return Script(best[1], sorted(dict.fromkeys(facts)))
 
 
@@ -76,10 +89,9 @@ def _in_order(text: str) -> list[Dialect]:
     return list(dict.fromkeys([*first, *DIALECTS]))
 
 
-def _parsed(statement: Statement, dialect: Dialect) -> list[_Tree]:
+def _parsed(text: str, dialect: Dialect) -> list[_Tree]:
     """Parse a statement; nothing when the dialect does not know it."""
-    text = statement.text
-    if len(text) > LONG_STATEMENT or routine_of(text):
+    if len(text) > LONG_STATEMENT or said_by_name(text) or routine_of(text):
         return [exp.Semicolon()]
     return _trees(_TABLE_OPTIONS.sub(")", text) if dialect == "sqlite" else text, dialect)
 
@@ -89,37 +101,43 @@ def _trees(text: str, dialect: Dialect) -> list[_Tree]:
         found = [tree for tree in sqlglot.parse(text, dialect=dialect) if tree is not None]
     except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, IndexError):
         return []
-    return [] if any(isinstance(tree, exp.Command) for tree in found) else found
+    return [] if any(isinstance(tree, _NO_STATEMENT) for tree in found) else found
 
 
-def _facts(statement: Statement, dialect: Dialect) -> Iterator[Fact]:
-    said = _said(statement, dialect)
-    for kind, name, detail in dict.fromkeys([_UNKNOWN] if said is None else said):
-        yield Fact(statement.line, statement.end_line, kind, name, detail)
-
-
-def _said(statement: Statement, dialect: Dialect) -> list[Said] | None:
-    """Give what a statement says, or ``None`` when it cannot be read."""
-    text = statement.text
-    if renamed := _RENAME.match(text) or _SP_RENAME.match(text):
-        return [("renames_object", unquoted(renamed["new"]), unquoted(renamed["old"]))]
-    if len(text) > LONG_STATEMENT:
-        inserted = _INSERT.match(text)
-        return [("writes_to", unquoted(inserted["name"]), "insert")] if inserted else None
+def _said(text: str, dialect: Dialect) -> list[Said]:
+    """Give what a statement says; that it is unknown, when it cannot be read."""
+    if named := said_by_name(text):
+        return named
     if routine := routine_of(text):
-        head: list[Said] = [("defines_routine", routine.name, routine.kind)]
-        named: list[Said] = [("references_object", name, "") for name in routine.named]
-        return [*head, *named, *_of_body(routine.body, dialect)]
-    if trees := _parsed(statement, dialect):
-        return [said for tree in trees for said in said_by(tree)]
-    return _by_tree_sitter(text) or None
+        head: list[Said] = []
+        if routine.name:
+            head.append(("defines_routine", routine.name, routine.kind))
+        head += [("references_object", name, "") for name in routine.named]
+        return head if len(text) > LONG_STATEMENT else [*head, *_of_body(routine.body, dialect)]
+    if len(text) <= LONG_STATEMENT:
+        if guarded := guarded_by_if(text):
+            return [said for one in guarded for said in _said(one, dialect)]
+        if trees := _parsed(text, dialect):
+            return [said for tree in trees for said in said_by(tree)]
+        if said := _by_tree_sitter(text):
+            return [*said, *_of_body(view_query(text), dialect)]
+    return said_by_head(text) or [_UNKNOWN]
 
 
 def _of_body(body: str, dialect: Dialect) -> Iterator[Said]:
-    for whole, pieces in body_statements(body):
-        trees = _trees(whole, dialect)
-        for tree in trees or [tree for piece in pieces for tree in _trees(piece, dialect)]:
+    for statement in body_statements(body):
+        for tree in _worked(statement, dialect, (pieces_by_line, pieces_by_branch)):
             yield from (said for said in said_by(tree) if said[2] != SELECTED or dialect == "tsql")
+
+
+def _worked(
+    text: str, dialect: Dialect, cuts: Sequence[Callable[[str], list[str]]]
+) -> Iterable[_Tree]:
+    """Parse a text; where that fails, its pieces, ever smaller."""
+    trees = _trees(text, dialect)
+    if trees or not cuts:
+        return trees
+    return [tree for piece in cuts[0](text) for tree in _worked(piece, dialect, cuts[1:])]
 
 
 def _by_tree_sitter(text: str) -> list[Said]:

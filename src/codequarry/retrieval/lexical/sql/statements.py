@@ -11,7 +11,7 @@ from dataclasses import dataclass
 _TOKEN = re.compile(
     r"""
       (?P<blank>\s+|--[^\n]*|/\*.*?(?:\*/|\Z))
-    | (?P<quoted>'(?:[^']|'')*(?:'|\Z)|"(?:[^"]|"")*(?:"|\Z)|`[^`]*(?:`|\Z)|\[[^\]\n]*\]
+    | (?P<quoted>'(?:[^']|'')*+'|"(?:[^"]|"")*+"|`[^`]*+`|\[[^\]\n]*\]
         |(?P<tag>\$(?:[^\W\d]\w*)?\$).*?(?:(?P=tag)|\Z))
     | (?P<word>[^\W\d]\w*)
     | (?P<end>;)
@@ -19,7 +19,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_ESCAPED = re.compile(r"""'(?:[^'\\]|''|\\.)*(?:'|\Z)|"(?:[^"\\]|""|\\.)*(?:"|\Z)""", re.DOTALL)
+_ESCAPED = re.compile(r"""'(?:[^'\\]|''|\\.)*+'|["](?:[^"\\]|""|\\.)*+["]""", re.DOTALL)
 _LINE_COMMENT = re.compile(r"[ \t]*[#\\][^\n]*")
 _COPY = re.compile(r"\s*COPY\b[^;]*\bFROM\s+STDIN\b", re.IGNORECASE)
 _COPY_END = re.compile(r"^\\\.[^\n]*", re.MULTILINE)
