@@ -1,15 +1,19 @@
 """Asset 2: the producer's pages, byte for byte, and the run's plan."""
 
+from dataclasses import asdict
+
 import dagster as dg
 
 from codequarry.assets.checks import blocking_check
-from codequarry.assets.output import emit
+from codequarry.assets.output import emit, noted, tag_run
 from codequarry.assets.partitions import projects
 from codequarry.assets.resources import Deployment, Embedding, Structure
 from codequarry.chunking.chunks import CHUNK_PROFILE
 from codequarry.core.changeset import Changeset, ChangesetStream
+from codequarry.receipts.changes import file_changes
 from codequarry.runs import export
 from codequarry.runs.known import known_of
+from codequarry.runs.snapshot import SNAPSHOT
 
 
 class RunOptions(dg.Config):
@@ -46,16 +50,16 @@ def export_pages(
     known = known_of(deployment.state, project)
     stream = export.export_pages(source_snapshot, options, known, deployment.state)
     plan = stream.header.plan
-    context.instance.add_run_tags(
-        context.run.run_id,
-        {
-            "codequarry/mode": plan.mode,
-            "codequarry/reason": plan.reason,
-            "codequarry/from": plan.from_fingerprint,
-            "codequarry/to": plan.to_fingerprint,
-        },
-    )
-    return emit(stream, plan.to_fingerprint)
+    files = source_snapshot.tables[SNAPSHOT]
+    touched = asdict(file_changes(plan, files, known.health.document))
+    planned = {
+        "mode": plan.mode,
+        "reason": plan.reason,
+        "from": plan.from_fingerprint,
+        "to": plan.to_fingerprint,
+    }
+    tag_run(context, planned | touched)
+    return emit(noted(stream, touched), plan.to_fingerprint)
 
 
 export_pages_check = blocking_check(

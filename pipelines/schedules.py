@@ -7,6 +7,7 @@ import dagster as dg
 from codequarry.assets.partitions import projects
 from codequarry.assets.resources import Deployment
 from codequarry.core.registry import Registry
+from codequarry.core.text import counted
 from codequarry.index import ledger
 from codequarry.index.ledger import MAINTENANCE
 from codequarry.index.maintenance import due
@@ -56,5 +57,6 @@ def due_maintenance(deployment: Deployment) -> dg.RunRequest | dg.SkipReason:
             (n for n, entry in enumerate(reversed(entries)) if entry.mode == MAINTENANCE),
             len(entries),
         )
-        return dg.SkipReason(f"{since} publications since the last maintenance are few")
+        few = counted(since, "publication")
+        return dg.SkipReason(f"only {few} since the last maintenance")
     return dg.RunRequest(run_key=f"maintenance:{entries[-1].sequence}")

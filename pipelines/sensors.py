@@ -5,9 +5,11 @@ manifest where the receipt rests on one. A project that moved gets one run; whil
 queued or running, whatever else moves waits for it. So a thousand file events make at most two
 runs: one that was under way, and one for the rest.
 
-A run's key names the state it starts from and the state it should reach. Dagster never launches a
-key twice, so a run that fails is not tried again until the tree moves on or the nightly run comes;
-and going back to an earlier branch is another key than having been there.
+A run's key names the state it starts from and the state it should reach, its goal; Dagster never
+launches a key twice. Going back to an earlier branch is another goal than having been there. A run
+that failed, or whose process died, is tried again after `RETRY_SECONDS`, under a key of its own;
+then its goal waits until the tree moves on or the nightly run comes. One that somebody cancelled is
+not tried again.
 
 On by default, for a registered project is one that somebody wants fresh.
 """
@@ -26,7 +28,7 @@ from codequarry.core.errors import CodequarryError, ManifestRejected
 from codequarry.core.hashing import sha256_hex
 from codequarry.core.registry import Project, Registry
 from codequarry.core.state import StateDirectory
-from codequarry.core.text import ascending
+from codequarry.core.text import ascending, counted
 from codequarry.producers.codemap import CodemapProducer, locate
 from codequarry.producers.manifest import fetch_manifest
 from codequarry.producers.protocol import Limits
@@ -43,9 +45,12 @@ TICK_SECONDS = 20.0
 STUCK_SECONDS = 3600.0
 """A run that was not heard of for so long counts as dead: its process may have been killed."""
 
+RETRY_SECONDS = (300.0, 1800.0)
+"""How long after the first failure, and after the second, a goal is tried again."""
+
 _MANIFEST = Limits(manifest_seconds=10.0)
 _PARTITION = "dagster/partition"
-_RUN_KEY = "dagster/run_key"
+_GOAL = "codequarry/goal"
 _SHOWN = 5
 
 _QUEUED = DagsterRunStatus.QUEUED
@@ -55,6 +60,9 @@ _UNDER_WAY = (
     DagsterRunStatus.STARTED,
     DagsterRunStatus.CANCELING,
 )
+
+_FAILED = (DagsterRunStatus.FAILURE, *_UNDER_WAY)
+"""How a run ended that may be tried again: it failed, or its process died and nobody told."""
 
 _HELPLESS = ("fresh", "raw_source_check_failed", "structural_manifest_unavailable")
 """Nothing to do, or nothing that a run can mend: an unreadable tree, a producer that is silent."""
@@ -74,8 +82,8 @@ class Sight:
     start: str
     target: str = ""
 
-    def run_key(self, project: str) -> str:
-        """Name the run from `start` to `target`."""
+    def goal(self, project: str) -> str:
+        """Name what a run from `start` to `target` is for."""
         return f"{project}:{self.start}..{self.target}"
 
 
@@ -148,6 +156,20 @@ def busy_projects(records: Iterable[RunRecord], now: float) -> dict[str, str]:
     }
 
 
+def may_retry(tried: Sequence[RunRecord], now: float) -> bool:
+    """Tell whether a goal that was tried may be tried now.
+
+    Args:
+        tried: Its runs, newest first; at least one. None of them is alive.
+        now: Seconds since 1970.
+    """
+    last = tried[0]
+    if len(tried) > len(RETRY_SECONDS) or last.dagster_run.status not in _FAILED:
+        return False
+    ended = last.end_time or last.update_timestamp.timestamp()
+    return now - ended >= RETRY_SECONDS[len(tried) - 1]
+
+
 def from_cursor(registered: Sequence[Project], cursor: str | None) -> list[Project]:
     """Order the projects so that the one the last tick did not get to comes first."""
     start = (cursor or "").encode()
@@ -215,16 +237,20 @@ class _Tick:
             self._wait(project, f"run {self._busy[project.name]} has not ended")
             return
         sight = look(self._state, project, self._codemap)
-        key = sight.run_key(project.name)
         if not sight.target:
             if sight.reason != "fresh":
                 self._wait(project, sight.reason)
-        elif tried := self._instance.get_runs(RunsFilter(tags={_RUN_KEY: key}), limit=1):
-            ended = f"ended as {tried[0].status.value}"
-            self._wait(project, f"{sight.reason}, but run {tried[0].run_id} for it {ended}")
-        else:
-            tags = {"codequarry/moved": sight.reason}
-            self.requests.append(dg.RunRequest(key, partition_key=project.name, tags=tags))
+            return
+        goal = sight.goal(project.name)
+        tried = self._instance.get_run_records(RunsFilter(tags={_GOAL: goal}))
+        if tried and not may_retry(tried, time.time()):
+            last = tried[0].dagster_run
+            ended = f"run {last.run_id} for it ended as {last.status.value}"
+            self._wait(project, f"{sight.reason}, but {ended}")
+            return
+        key = f"{goal}#{len(tried) + 1}" if tried else goal
+        tags = {"codequarry/moved": sight.reason, _GOAL: goal}
+        self.requests.append(dg.RunRequest(key, partition_key=project.name, tags=tags))
 
     def _wait(self, project: Project, why: str) -> None:
         self.waiting.append(f"{project.name}: {why}")
@@ -238,6 +264,6 @@ def _skip_reason(registered: int, waiting: Sequence[str]) -> str:
     if not registered:
         return "no project is registered"
     if not waiting:
-        return f"all {registered} projects are as indexed"
+        return f"nothing moved in {counted(registered, 'project')}"
     more = f"; and {len(waiting) - _SHOWN} more" if len(waiting) > _SHOWN else ""
     return "; ".join(waiting[:_SHOWN]) + more

@@ -3,11 +3,9 @@
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,7 +19,7 @@ from codequarry.receipts.lifecycle import succeeded
 from tests.cli.commands import PROGRAM, environment
 from tests.e2e.planting import write
 from tests.e2e.running import index, names, search
-from tests.embedding.server import Answer, EmbeddingServer, openai_answer
+from tests.embedding.stage import Stage
 
 # What each point of death patches in the dying process: it ends as kill -9 ends it.
 DEATHS = {
@@ -99,26 +97,6 @@ def test_killed(deployment: Deployment, moment: str) -> None:
     assert mended.notes["receipt"]["success"] is True
     assert deployment.answer() == {"alpha", function}
     assert broken_entry(read(Store(state))) is None
-
-
-class Stage:
-    """An embedding server that answers, or holds its answers back."""
-
-    def __init__(self) -> None:
-        self.asked, self.open = threading.Event(), threading.Event()
-        self.open.set()
-        self.server = EmbeddingServer(self.play)
-
-    def play(self, document: dict[str, Any], _number: int) -> Answer:
-        self.asked.set()
-        self.open.wait(60)
-        return Answer(openai_answer(document["input"]))
-
-    @property
-    def settings(self) -> dict[str, str]:
-        """The environment that points codequarry here."""
-        given = {"PROVIDER": "openai", "BASE_URL": self.server.url, "MODEL": "m", "DIMENSIONS": "4"}
-        return {f"CODEQUARRY_EMBEDDING_{name}": value for name, value in given.items()}
 
 
 @pytest.fixture

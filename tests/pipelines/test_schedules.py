@@ -89,7 +89,7 @@ def test_nightly_run_trusts_no_hash(
 def test_maintenance_when_due(instance: DagsterInstance, state: StateDirectory) -> None:
     """After 50 publications maintenance is asked for once; the job compacts and reports."""
     store = Store(state)
-    message = "{} publications since the last maintenance are few"
+    message = "only {} publications since the last maintenance"
     assert evaluate(instance, "due_maintenance") == ([], message.format(0))
     publish(store, "base", "base", rows=200)
     for number in range(48):

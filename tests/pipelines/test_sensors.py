@@ -20,6 +20,7 @@ from codequarry.pipelines.sensors import (
     busy_projects,
     from_cursor,
     look,
+    may_retry,
     moved_projects,
 )
 from codequarry.receipts.evidence import Evidence
@@ -27,6 +28,7 @@ from codequarry.receipts.status import status_of
 from tests import fakes
 from tests.e2e.planting import write
 
+NOTHING = "nothing moved in 1 project"
 READ = ("embeddings", DagsterEventType.STEP_SUCCESS)
 FILES = {"a.py": b"def first():\n    return 1\n", "b.py": b"def second():\n    return 2\n"}
 
@@ -128,20 +130,20 @@ def test_a_project_lives_under_the_sensor(
     first = tick(instance, state)
     assert instance.get_dynamic_partitions("projects") == ["shop"]
     assert requested(first).partition_key == "shop"
-    assert requested(first).tags == {"codequarry/moved": "index_health_manifest_missing"}
+    assert requested(first).tags["codequarry/moved"] == "index_health_manifest_missing"
     assert launch(instance, requested(first))
-    assert why(tick(instance, state)) == "all 1 projects are as indexed"
+    assert why(tick(instance, state)) == NOTHING
 
     keys = {requested(first).run_key}
     other = b"def other():\n    return 3\n"
     for content in (other, FILES["a.py"]):
         write(project.root, {"a.py": content})
         moved = requested(tick(instance, state))
-        assert moved.tags == {"codequarry/moved": "raw_source_drift"}
+        assert moved.tags["codequarry/moved"] == "raw_source_drift"
         assert moved.run_key == requested(tick(instance, state)).run_key
         assert launch(instance, moved)
         assert status_of(state, project).verdict.state == "fresh"
-        assert why(tick(instance, state)) == "all 1 projects are as indexed"
+        assert why(tick(instance, state)) == NOTHING
         keys.add(moved.run_key)
     write(project.root, {"a.py": other})
     keys.add(requested(tick(instance, state)).run_key)
@@ -179,7 +181,7 @@ def test_a_storm_makes_two_runs(
     requests.extend(tick(instance, state).run_requests or [])
     assert len(requests) == 2
     assert launch(instance, requests[1])
-    assert why(tick(instance, state)) == "all 1 projects are as indexed"
+    assert why(tick(instance, state)) == NOTHING
     assert status_of(state, project).verdict.state == "fresh"
 
 
@@ -220,18 +222,75 @@ def test_unforeseen_trouble_is_named(
     assert requested(tick(instance, state)).partition_key == "good"
 
 
-def test_failed_runs_are_not_repeated(
-    instance: DagsterInstance, state: StateDirectory, tmp_path: Path
-) -> None:
-    """A run that failed is not asked for again until the tree moves on."""
-    project = plant(state, tmp_path)
-    request = requested(tick(instance, state))
+def failing(request: dg.RunRequest) -> dg.RunRequest:
+    """Give a request whose run ends in an error."""
     required = {"structural_chunks": "nonsense"}
-    failing = request._replace(run_config={"ops": {"export_pages": {"config": required}}})
-    assert not launch(instance, failing)
+    return request._replace(run_config={"ops": {"export_pages": {"config": required}}})
+
+
+def test_failed_runs_are_tried_again(
+    instance: DagsterInstance,
+    state: StateDirectory,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A goal whose run failed waits, is tried twice more under new keys, and then succeeds."""
+    plant(state, tmp_path)
+    first = requested(tick(instance, state))
+    assert not launch(instance, failing(first))
+    assert "ended as FAILURE" in why(tick(instance, state))
+    monkeypatch.setattr(sensors, "RETRY_SECONDS", (0.0, 0.0))
+    second = requested(tick(instance, state))
+    assert second.run_key == f"{first.run_key}#2"
+    assert not launch(instance, failing(second))
+    third = requested(tick(instance, state))
+    assert third.run_key == f"{first.run_key}#3"
+    assert launch(instance, third)
+    assert why(tick(instance, state)) == NOTHING
+
+
+@pytest.mark.parametrize(
+    ("statuses", "waited", "allowed"),
+    [
+        (["FAILURE"], 299, False),
+        (["FAILURE"], 300, True),
+        (["STARTED"], 300, True),
+        (["CANCELED"], 9e9, False),
+        (["SUCCESS"], 9e9, False),
+        (["FAILURE", "FAILURE"], 1799, False),
+        (["FAILURE", "FAILURE"], 1800, True),
+        (["CANCELED", "FAILURE"], 9e9, False),
+        (["FAILURE"] * 3, 9e9, False),
+    ],
+)
+def test_what_is_tried_again(statuses: list[str], waited: float, allowed: bool) -> None:
+    """Failed and dead runs are, after 5 and after 30 minutes; cancelled and ended ones never."""
+    tried = [
+        SimpleNamespace(
+            end_time=1000.0, dagster_run=SimpleNamespace(status=DagsterRunStatus(status))
+        )
+        for status in statuses
+    ]
+    assert may_retry(tried, 1000.0 + waited) is allowed  # type: ignore[arg-type]
+
+
+def test_hopeless_goals_are_given_up(
+    instance: DagsterInstance,
+    state: StateDirectory,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After three failures, or one cancellation, a goal waits until the tree moves on."""
+    project = plant(state, tmp_path)
+    monkeypatch.setattr(sensors, "RETRY_SECONDS", (0.0, 0.0))
+    for _ in range(3):
+        assert not launch(instance, failing(requested(tick(instance, state))))
     assert "ended as FAILURE" in why(tick(instance, state))
     write(project.root, {"c.py": b"c = 1\n"})
-    assert requested(tick(instance, state)).run_key != request.run_key
+    instance.report_run_canceled(queue(instance, requested(tick(instance, state))))
+    assert "ended as CANCELED" in why(tick(instance, state))
+    write(project.root, {"c.py": b"c = 2\n"})
+    assert "#" not in (requested(tick(instance, state)).run_key or "#")
 
 
 def test_dead_runs_do_not_block_for_ever(
@@ -296,12 +355,12 @@ def test_codemap_projects_follow_their_manifest(
     receipt = Evidence(state, project.evidence_key).receipt().document
     assert receipt is not None
     assert receipt.producer == "codemap"
-    assert why(tick(instance, state)) == "all 1 projects are as indexed"
+    assert why(tick(instance, state)) == NOTHING
 
     fakes.install(tmp_path, {"manifest_patch": {"index_fingerprint": "f" * 64}})
     moved = requested(tick(instance, state))
     assert str(moved.run_key).endswith(f"..{'f' * 64}")
-    assert moved.tags == {"codequarry/moved": "fingerprint_moved"}
+    assert moved.tags["codequarry/moved"] == "fingerprint_moved"
 
     fakes.install(tmp_path, {"fault": "quiet_death"})
     assert why(tick(instance, state)) == "shop: structural_manifest_unavailable"

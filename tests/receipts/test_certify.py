@@ -100,6 +100,17 @@ DOUBTS: list[tuple[str, Known, Wanted]] = [
         replace(known(), entry=replace(ENTRY, attempt_id="c" * 32)),
         wanted(),
     ),
+    ("receipt_incomplete", known(scope_complete=False), wanted()),
+    (
+        "receipt_not_published",
+        replace(known(), receipt=replace(known().receipt, published=False)),
+        wanted(),
+    ),
+    (
+        "receipt_not_published",
+        replace(known(), health=replace(known().health, published=False)),
+        wanted(),
+    ),
     ("chunk_profile_changed", known(), wanted(chunk_profile="chunks-2")),
     ("structural_mode_changed", known(), wanted(requested_mode="required")),
     ("manifest_unavailable", known(), wanted(manifest=None)),
@@ -107,6 +118,11 @@ DOUBTS: list[tuple[str, Known, Wanted]] = [
     ("no_certified_fingerprint", known(index_fingerprint=None), wanted()),
     ("project_key_changed", known(producer_project_key="0" * 12), wanted()),
     ("project_key_changed", known(), wanted(producer_key="0" * 12)),
+    (
+        "project_key_changed",
+        known(),
+        wanted(manifest=msgspec.structs.replace(attested(), project_key="0" * 12)),
+    ),
     ("producer_stale", known(), wanted(manifest=STALE)),
     (
         "not_attested",
@@ -181,6 +197,13 @@ def test_deletions_only() -> None:
 def test_left_the_producer_but_not_the_disk() -> None:
     """A file that only left the producer's index is cut again, locally (J-08)."""
     found = plan_for(INDEXED, changed_files=[], deleted_files=["pkg/b.go"])
+    assert found == ("delta", ("pkg/b.go",), ())
+
+
+def test_no_file_is_both_made_and_removed() -> None:
+    """A file that the delta calls changed and deleted at once stands in one list of the plan."""
+    hashes = {path: value for path, value in INDEXED.items() if path != "pkg/b.go"}
+    found = plan_for(hashes, changed_files=["pkg/b.go"], deleted_files=["pkg/b.go"])
     assert found == ("delta", ("pkg/b.go",), ())
 
 

@@ -92,6 +92,27 @@ CASES: list[tuple[dict[str, Any], str, str]] = [
     ({"tree": {**TREE, "new.md": "1" * 64}}, "stale", "raw_source_drift"),
     ({"tree": {"a.py": "1" * 64}}, "stale", "raw_source_drift"),
     ({"proof": receipt(**LOCAL)}, "fresh", "fresh"),
+    # A delta of one README reports local, and the index is structural all the same (J-35).
+    (
+        {"proof": receipt(effective_mode="local"), "answer": manifest(fresh=False)},
+        "stale",
+        "structural_manifest_stale",
+    ),
+    (
+        {"proof": receipt(effective_mode="local", index_fingerprint=None)},
+        "unknown",
+        "ingestion_receipt_structural_contract_invalid",
+    ),
+    (
+        {"proof": receipt(effective_mode="local", producer_project_key=None)},
+        "unknown",
+        "ingestion_receipt_structural_contract_invalid",
+    ),
+    (
+        {"proof": receipt(index_fingerprint=None, producer_project_key=None)},
+        "unknown",
+        "ingestion_receipt_structural_contract_invalid",
+    ),
     (
         {"proof": receipt(producer="other")},
         "unknown",

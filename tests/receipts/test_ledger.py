@@ -12,8 +12,10 @@ from tests.receipts.test_lifecycle import GOLDEN, KEY
 NOW = "2026-01-05T10:00:00Z"
 
 
-def grow(store: Store, project: str, version: int, mode: str = "full") -> Entry:
-    facts = Facts(mode, "first_run", "", "f" * 64, "house", "v1", {"files": version}, {})
+def grow(
+    store: Store, project: str, version: int, mode: str = "full", start: str = "", end: str = "f"
+) -> Entry:
+    facts = Facts(mode, "first_run", start * 64, end * 64, "house", "v1", {"files": version}, {})
     entry = next_entry(published(store), project, KEY, GOLDEN, facts, NOW)
     ledger.append(store, entry)
     return entry
@@ -66,3 +68,38 @@ def test_missing_entry_is_noticed(store: Store) -> None:
         grow(store, "a", version)
     entries = ledger.read(store)
     assert broken_entry([entries[0], entries[2]]) == entries[2]
+
+
+@pytest.mark.parametrize("column", ["receipt", "previous_hash"])
+def test_a_seal_alone_proves_nothing(store: Store, column: str) -> None:
+    """An altered newest entry that was sealed anew still does not verify."""
+    for version in range(3):
+        grow(store, "a", version)
+    entries = ledger.read(store)
+    entries[2] = replace(entries[2], **{column: "altered"}).sealed()
+    assert broken_entry(entries) == entries[2]
+
+
+def test_a_vanished_project_is_noticed(store: Store) -> None:
+    """Where all entries of one project are gone, the count of all entries breaks."""
+    for project in ("a", "b", "a"):
+        grow(store, project, 1)
+    entries = ledger.read(store)
+    assert broken_entry([entries[0], entries[2]]) == entries[2]
+
+
+def test_a_delta_starts_where_the_one_before_ended(store: Store) -> None:
+    """Full, delta, delta are a chain of fingerprints as well; a gap in it is named."""
+    grow(store, "a", 1, end="1")
+    grow(store, "b", 2, end="9")
+    grow(store, "a", 3, "delta", "1", "2")
+    grow(store, "a", 4, "delta", "2", "3")
+    assert broken_entry(ledger.read(store)) is None
+    gap = grow(store, "a", 5, "delta", "2", "4")
+    assert broken_entry(ledger.read(store)) == gap
+
+
+def test_a_delta_follows_something(store: Store) -> None:
+    """A project's first entry is no delta, whatever it says of its start."""
+    first = grow(store, "a", 1, "delta", "", "1")
+    assert broken_entry(ledger.read(store)) == first

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from codequarry.cli.options import output_format
+from codequarry.core.text import counted
 
 MODES = ("auto", "off", "required")
 
@@ -83,8 +84,9 @@ def report(summary: dict[str, Any], notes: Any, seconds: float) -> list[str]:
         did = "nothing changed since the last receipt; no text was embedded"
     else:
         did = (
-            f"{summary['files']:,} files into {summary['chunks']:,} chunks, "
-            f"{summary['texts_embedded']:,} texts embedded, {summary['texts_reused']:,} reused"
+            f"{counted(summary['files'], 'file')} into {counted(summary['chunks'], 'chunk')}, "
+            f"{counted(summary['texts_embedded'], 'text')} embedded, "
+            f"{summary['texts_reused']:,} reused"
         )
     lines = [
         f"{summary['project']}: {did}",

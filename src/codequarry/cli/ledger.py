@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codequarry.cli.choice import as_of_option
 from codequarry.cli.options import output_format
-from codequarry.core.text import harmless
+from codequarry.core.text import counted, harmless
 
 if TYPE_CHECKING:
     from codequarry.index.ledger import Entry
@@ -30,7 +31,7 @@ def ledger(context: click.Context, name: str | None, limit: int, output: str) ->
 
 @ledger.command("keep")
 @click.argument("name")
-@click.option("--as-of", default=None, help="Which entry, as `search --as-of` names it.")
+@as_of_option
 def keep_entry(name: str, as_of: str | None) -> None:
     """Keep the newest ledger entry, or another, under NAME: clean-up never removes its state."""
     from codequarry.index.quick_import import skip_remote_catalogues
@@ -38,15 +39,17 @@ def keep_entry(name: str, as_of: str | None) -> None:
     skip_remote_catalogues()
     from codequarry.core.errors import IndexMissing
     from codequarry.core.state import StateDirectory
-    from codequarry.index.ledger import entry_as_of, read
+    from codequarry.index.ledger import read
     from codequarry.index.maintenance import keep
+    from codequarry.index.past import past_entry
     from codequarry.index.store import Store
 
     state = StateDirectory.locate()
-    entries = read(Store(state)) if state.lance.is_dir() else []
-    if not entries:
+    store = Store(state) if state.lance.is_dir() else None
+    entries = read(store) if store else []
+    if store is None or not entries:
         raise IndexMissing("the ledger has no entry to keep", "run `codequarry index PATH` first")
-    entry = entries[-1] if as_of is None else entry_as_of(entries, as_of)
+    entry = entries[-1] if as_of is None else past_entry(store, entries, as_of)
     keep(state, entry, name)
     click.echo(f"kept entry {entry.sequence} of the ledger as {name}")
 
@@ -99,7 +102,7 @@ def _show(name: str | None, limit: int, output: str) -> None:
             click.echo("no entries yet; index something with `codequarry index PATH`", err=True)
     require_chain(entries)
     if output == "text" and entries:
-        click.echo(f"{len(entries)} entries in all; the chain holds")
+        click.echo(f"{counted(len(entries), 'entry', 'entries')} in all; the chain holds")
 
 
 def line_of(entry: "Entry") -> str:

@@ -1,4 +1,4 @@
-"""The head of the ledger beside it: which evidence is published, told without opening LanceDB.
+"""The head of the ledger beside it: what is published, told without opening LanceDB (J-30).
 
 The ledger is the truth. Whoever appends to it writes this file next, and `codequarry.index.publish`
 restores it from the ledger; evidence that it does not name is not published, or not any more.
@@ -19,11 +19,13 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
         entry_hash: Of the entry.
         receipt_hash: SHA-256 of its receipt's exact bytes.
         health_hash: SHA-256 of its health sidecar's; empty when the entry does not tell.
+        embedding_profile: Profile id that its vectors were made with; empty when not known.
     """
 
     entry_hash: str
     receipt_hash: str
     health_hash: str = ""
+    embedding_profile: str = ""
 
 
 class _Document(msgspec.Struct, frozen=True):

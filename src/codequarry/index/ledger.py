@@ -1,15 +1,13 @@
 """The ledger's rows in LanceDB: one append is the moment of publication (design.md 4)."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from datetime import datetime
 from typing import Any, Literal, TypeVar
 
 import msgspec
 import pyarrow as pa
 
-from codequarry.core.errors import IndexMissing, IndexStateError, UsageError
+from codequarry.core.errors import IndexMissing, IndexStateError
 from codequarry.core.hashing import sha256_hex
 from codequarry.index.head import Head, write_heads
 from codequarry.index.store import RECEIPTS, Store, Versions, rows
@@ -99,6 +97,7 @@ def heads_of(now: "Published") -> Mapping[str, Head]:
             entry_hash=entry.entry_hash,
             receipt_hash=entry.receipt_hash,
             health_hash=str(entry.decoded("details", dict[str, Any]).get(HEALTH_HASH, "")),
+            embedding_profile=entry.embedding_profile,
         )
         for entry in now.entries.values()
     }
@@ -128,12 +127,14 @@ class Published:
         heads: Name of each project that ever was indexed to the hash of its newest entry.
         versions: Table name to published version, from the newest entry of all.
         sequence: Position of that entry; 0 when nothing was published.
+        later: Of a past state, the entries since then, oldest first.
     """
 
     entries: Mapping[str, Entry]
     heads: Mapping[str, str]
     versions: Versions
     sequence: int
+    later: Sequence[Entry] = ()
 
     def entry(self, project: str) -> Entry:
         """Give a project's newest entry.
@@ -141,11 +142,17 @@ class Published:
         Raises:
             IndexMissing: The project is not indexed.
         """
-        if project not in self.entries:
+        if project in self.entries:
+            return self.entries[project]
+        following = next((entry for entry in self.later if entry.project == project), None)
+        if following is not None:
             raise IndexMissing(
-                f"the project {project!r} is not indexed yet", "run `codequarry index` in it"
+                f"{project!r} was not indexed as of entry {self.sequence} of the ledger",
+                f"its next entry is {following.sequence}, of {following.appended_at}",
             )
-        return self.entries[project]
+        raise IndexMissing(
+            f"the project {project!r} is not indexed yet", "run `codequarry index` in it"
+        )
 
 
 def published(store: Store) -> Published:
@@ -153,91 +160,15 @@ def published(store: Store) -> Published:
     return state_after(read(store))
 
 
-def state_after(entries: Sequence[Entry]) -> Published:
-    """Give what readers could see after these entries, oldest first."""
+def state_after(entries: Sequence[Entry], later: Sequence[Entry] = ()) -> Published:
+    """Give what readers could see after these entries, oldest first, and before later ones."""
     if not entries:
-        return Published({}, {}, {}, 0)
+        return Published({}, {}, {}, 0, later)
     newest = {entry.project: entry for entry in entries}
     return Published(
         entries={n: entry for n, entry in newest.items() if entry.mode not in _WITHOUT_INDEX},
         heads={name: entry.entry_hash for name, entry in newest.items()},
         versions=entries[-1].table_versions,
         sequence=entries[-1].sequence,
+        later=later,
     )
-
-
-_HASH_PREFIX = re.compile(r"[0-9a-f]{8,64}")
-_SHOWN = 8
-
-
-def entry_as_of(entries: Sequence[Entry], text: str, kept: Iterable[Entry] | None = None) -> Entry:
-    """Find the entry that a person names, to open the versions it published.
-
-    Args:
-        entries: The whole ledger, oldest first.
-        text: A position in the ledger, at least 8 digits of a receipt's or an entry's hash, an
-            attempt id, or a time of RFC 3339, which names the entry that was the newest then.
-        kept: The entries whose versions still exist; all when not given.
-
-    Raises:
-        UsageError: The text is none of these, or begins several hashes.
-        IndexMissing: There is no such entry, or its versions were removed.
-    """
-    found = _named(entries, text.strip())
-    left = tuple(entries if kept is None else kept)
-    if found is None:
-        raise IndexMissing(f"the ledger has no entry as of {text!r}", _listed(left))
-    if found not in left:
-        raise IndexMissing(
-            f"the table versions of ledger entry {found.sequence} were removed", _listed(left)
-        )
-    return found
-
-
-def _named(entries: Sequence[Entry], text: str) -> Entry | None:
-    if text.isascii() and text.isdigit():
-        at = next((entry for entry in entries if entry.sequence == int(text)), None)
-        if at is not None or len(text) < 8:
-            return at
-    digits = text.lower().replace("-", "")
-    attempts = [entry for entry in entries if entry.attempt_id == digits]
-    if attempts:
-        return attempts[0]  # the entry of a removal repeats the attempt that it removes
-    if not _HASH_PREFIX.fullmatch(text.lower()):
-        return _newest_at(entries, text)
-    start = text.lower()
-    hashed = [e for e in entries if e.receipt_hash.startswith(start)]
-    hashed = hashed or [e for e in entries if e.entry_hash.startswith(start)]
-    if len({entry.receipt_hash for entry in hashed}) > 1:
-        raise UsageError(f"{text!r} begins {len(hashed)} receipt hashes", "give more digits")
-    return hashed[0] if hashed else None
-
-
-def _newest_at(entries: Sequence[Entry], text: str) -> Entry | None:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
-        raise UsageError(
-            f"{text!r} names no state of the index",
-            "give a position in the ledger, at least 8 digits of a receipt's hash, an attempt id, "
-            "or a time with its offset such as 2026-01-31T12:00:00Z",
-        )
-    earlier = (
-        entry
-        for entry in reversed(entries)
-        # A maintenance entry holds the rows of the one before it, which is kept longer.
-        if entry.mode != MAINTENANCE and datetime.fromisoformat(entry.appended_at) <= moment
-    )
-    return next(earlier, None)
-
-
-def _listed(kept: Sequence[Entry]) -> str:
-    shown = [
-        f"{entry.sequence} ({entry.project or entry.mode} {entry.appended_at} "
-        f"{entry.receipt_hash[:12]})"
-        for entry in kept[-_SHOWN:]
-    ]
-    more = f"{len(kept) - _SHOWN} older ones, " if len(kept) > _SHOWN else ""
-    return f"kept are: {more}{', '.join(shown)}" if kept else "nothing is kept yet"

@@ -9,7 +9,7 @@ from lancedb.table import Table
 
 from codequarry.core.errors import IndexMissing
 from codequarry.core.state import StateDirectory
-from codequarry.index.ledger import Entry, Published, entry_as_of, read, state_after
+from codequarry.index.ledger import Entry, Published, read, state_after
 from codequarry.index.store import Store, among, confirm_columns
 from codequarry.schemas import tables as shapes
 
@@ -57,14 +57,12 @@ class Reader:
         self._tables: dict[str, Table] = {}
         self._confirmed: set[str] = set()
         entries = read(self._store)
-        if as_of is not None:
-            from codequarry.index.maintenance import available, kept_names
+        if as_of is None:
+            self.published: Published = state_after(entries)
+        else:
+            from codequarry.index.past import past_state
 
-            kept = kept_names(self._store).get(as_of.strip())
-            moment = as_of if kept is None else str(kept)
-            last = entry_as_of(entries, moment, available(self._store, entries))
-            entries = [entry for entry in entries if entry.sequence <= last.sequence]
-        self.published: Published = state_after(entries)
+            self.published = past_state(self._store, entries, as_of)
         if not self.published.entries:
             raise _nothing()
 

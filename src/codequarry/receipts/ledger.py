@@ -10,6 +10,9 @@ from codequarry.core.errors import ReceiptError
 from codequarry.core.hashing import sha256_hex
 from codequarry.index.ledger import Entry, Published
 
+DELTA = "delta"
+"""The mode of an entry that builds on the one before it in its project."""
+
 GENESIS = "0" * 64
 """What the first entry of a project holds in place of the hash before it."""
 
@@ -62,20 +65,27 @@ def next_entry(
 
 
 def broken_entry(entries: Iterable[Entry]) -> Entry | None:
-    """Give the first entry that does not verify: its own hash, its receipt's, or the chain's."""
-    last: dict[str, str] = {}
+    """Give the first entry that does not verify.
+
+    Its own hash, its receipt's, its place in the chain, or, of a delta, that it starts at the
+    fingerprint where the entry before it in the project ended.
+    """
+    last: dict[str, Entry] = {}
     sequence = 0
     for entry in entries:
+        before = last.get(entry.project)
+        ended = before.to_fingerprint if before else None
         sound = (
             entry.sealed().entry_hash == entry.entry_hash
             and sha256_hex(entry.receipt) == entry.receipt_hash
-            and entry.previous_hash == last.get(entry.project, GENESIS)
+            and entry.previous_hash == (before.entry_hash if before else GENESIS)
             and entry.sequence == sequence + 1
+            and (entry.mode != DELTA or entry.from_fingerprint == ended)
         )
         if not sound:
             return entry
         sequence = entry.sequence
-        last[entry.project] = entry.entry_hash
+        last[entry.project] = entry
     return None
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 from codequarry.core.errors import ManifestRejected, ProjectError, UsageError
 from codequarry.core.registry import Project
 from codequarry.core.state import StateDirectory
+from codequarry.index.head import read_heads
 from codequarry.producers.builtin.producer import NAME as BUILTIN
 from codequarry.producers.builtin.producer import BuiltinProducer
 from codequarry.producers.codemap import BINARY_VARIABLE, CodemapProducer, locate
@@ -20,6 +21,7 @@ from codequarry.producers.manifest import fetch_manifest
 from codequarry.producers.protocol import Producer
 from codequarry.receipts.evidence import Evidence, Loaded
 from codequarry.receipts.freshness import Verdict, decide
+from codequarry.receipts.readiness import Profiles, Readiness, readiness
 from codequarry.schemas.documents import HealthManifest, Manifest, Receipt
 from codequarry.sources.drift import hashes_of
 from codequarry.sources.hash_cache import remembered
@@ -36,6 +38,7 @@ class Status:
         verdict: Its freshness.
         receipt: Its receipt.
         health: Its health sidecar, if valid.
+        profiles: The embedding profiles of the index and of the settings.
     """
 
     state: StateDirectory
@@ -43,31 +46,26 @@ class Status:
     verdict: Verdict
     receipt: Loaded[Receipt]
     health: HealthManifest | None
+    profiles: Profiles
 
     @property
-    def readiness(self) -> Mapping[str, object]:
+    def readiness(self) -> Readiness:
         """The readiness envelope (contract.md E11)."""
-        chunks = self.health.stats.chunks if self.health else 0
-        indexed = self.health is not None
-        state = "empty" if not indexed else self.verdict.state
-        action = {"empty": "index", "stale": "index", "unknown": "index --full"}.get(state)
-        envelope: dict[str, object] = {
-            "state": "ready" if state == "fresh" else state,
-            "indexed": indexed,
-            "fresh": state == "fresh",
-            "chunks": chunks,
-        }
-        return envelope | ({"action": action, "reason": self.verdict.reason} if action else {})
+        return readiness(self.verdict, self.health, self.profiles)
 
     @property
     def remedy(self) -> str:
         """The command that makes the index right, or nothing when it is."""
-        if self.verdict.state == "fresh":
+        action = self.readiness.action
+        if action is None:
             return ""
         if not self.project.root.is_dir():
             return f"codequarry projects remove {self.project.name}"
-        full = " --full" if self.verdict.state == "unknown" else ""
-        return f"codequarry index{full} {self.project.root}"
+        command = f"codequarry {action} {self.project.root}"
+        producer = self.receipt.document.producer if self.receipt.document else None
+        if self.verdict.reason == "structural_manifest_stale" and producer != BUILTIN:
+            return f"codemap index && {command}"
+        return command
 
 
 def status_of(
@@ -87,7 +85,9 @@ def status_of(
         return fetch_manifest(producer, project.producer_key, fingerprint)
 
     verdict = decide(receipt, health, current, manifest, project.producer_key)
-    return Status(state, project, verdict, receipt, health.document)
+    head = read_heads(state).get(project.evidence_key)
+    profiles = Profiles.of(head.embedding_profile if head else "", environment)
+    return Status(state, project, verdict, receipt, health.document, profiles)
 
 
 def _files(state: StateDirectory, root: Path) -> pa.Table | None:

@@ -4,7 +4,11 @@ import pytest
 
 from codequarry.core.errors import IndexMissing, UsageError
 from codequarry.core.hashing import sha256_hex
-from codequarry.index.ledger import MAINTENANCE, REMOVED, Entry, entry_as_of
+from codequarry.core.state import StateDirectory
+from codequarry.index.ledger import MAINTENANCE, REMOVED, Entry, read
+from codequarry.index.past import entry_as_of, past_state
+from codequarry.index.store import Store
+from tests.receipts.test_ledger import grow
 
 
 def entry(sequence: int, mode: str = "full", **changes: str) -> Entry:
@@ -105,3 +109,34 @@ def test_empty_ledger_is_said() -> None:
     """Before the first publication nothing is kept."""
     with pytest.raises(IndexMissing, match="nothing is kept yet"):
         entry_as_of([], "1")
+
+
+def test_thousands_of_digits_name_nothing() -> None:
+    """A number that Python refuses to read is what names nothing, and is shown cut."""
+    with pytest.raises(UsageError, match="names no state") as caught:
+        entry_as_of(ENTRIES, "9" * 5000)
+    assert len(str(caught.value)) < 400
+
+
+def test_a_damaged_time_is_passed_over() -> None:
+    """An entry whose time cannot be read is never the newest of a moment, and no internal error."""
+    damaged = [*ENTRIES[:2], replace(ENTRIES[3], appended_at="altered")]
+    assert entry_as_of(damaged, "2031-01-01T00:00:00Z").sequence == 2
+
+
+def test_past_states(state: StateDirectory) -> None:
+    """As of an entry there is what was published then; what came later is told where it lacks."""
+    store = Store(state)
+    for project, mode in (("a", "full"), ("b", "full"), ("a", REMOVED), ("b", REMOVED)):
+        grow(store, project, 1, mode)
+    entries = read(store)
+    moments = {number: past_state(store, entries, number, openable=False) for number in "123"}
+    assert [sorted(past.entries) for past in moments.values()] == [["a"], ["a", "b"], ["b"]]
+    with pytest.raises(IndexMissing, match=r"as of entry 1 .*; its next entry is 2, of"):
+        moments["1"].entry("b")
+    with pytest.raises(IndexMissing, match="'a' is not indexed yet"):
+        moments["3"].entry("a")
+    with pytest.raises(IndexMissing, match="no project was indexed as of entry 4"):
+        past_state(store, entries, "4", openable=False)
+    with pytest.raises(IndexMissing, match="were removed"):
+        past_state(store, entries, "1")
