@@ -16,7 +16,9 @@ def _small(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder / "demo",
         {
             "a.py": b"def alpha(first, *, second):\n    return first\n",
-            "dash.py": b"def dashed():\n    '''--full is an option'''\n    return '\x1b[31m'\n",
+            "dash.py": (
+                "def dashed():\n    '''--full is an option of größe'''\n    return '\x1b[31m'\n"
+            ).encode(),
         },
     )
     ran = installed(folder / "home", "index", folder / "demo")

@@ -41,6 +41,14 @@ def test_what_was_shown_is_not_shown_again(demo: Path) -> None:
     assert "… 1 shown above" in run("alpha", "alpha").stdout
 
 
+def test_filters_are_those_of_a_search(demo: Path) -> None:
+    """Commas give several values, an unknown language is refused, and filters hold for each."""
+    (found,) = answers("-l", "go,python", "-g", "dash.py", "alpha dashed")
+    assert [hit["relative_path"] for hit in found["hits"]] == ["dash.py"]
+    with pytest.raises(CodequarryError, match="empty"):
+        run("-k", "", "alpha")
+
+
 def test_queries_from_stdin(demo: Path) -> None:
     """A dash reads queries from stdin where it stands, one a line, blank lines apart."""
     found = answers("dashed", "-", "first", stdin="alpha\r\n\n  second one \n")

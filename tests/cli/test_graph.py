@@ -13,7 +13,7 @@ from codequarry.cli.investigate import investigate, similar
 from codequarry.core.state import HOME_VARIABLE, StateDirectory
 from tests.cli.commands import environment, here
 from tests.cli.test_errors import one_sentence
-from tests.fakes.peer import install_peer
+from tests.fakes.peer import calls, install_peer
 from tests.retrieval.structure.town import indexed
 
 COMMANDS = (*GRAPH, similar, investigate)
@@ -35,7 +35,7 @@ def asked(capfd: pytest.CaptureFixture[str], *arguments: str) -> Any:
 
 
 def test_impact(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """JSON tells dependents, tests, risk and evidence; the source is named on stderr too."""
+    """JSON tells dependents, tests, risk, evidence and the source; a missing codemap no note."""
     found = asked(capfd, "impact", "tax")
     assert [one["symbol"]["fqn"] for one in found["dependents"]] == [
         *("money.price", "money.forgotten", "shop.sell"),
@@ -46,7 +46,7 @@ def test_impact(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
     ran = here(capfd, "impact", "-p", "town", "Circle.area")
     assert "risk        unknown" in ran.out
     assert "lower_bound: there may be more users" in ran.out
-    assert ran.err.startswith("note: ")
+    assert ran.err == ""
 
 
 def test_zero_callers_and_no_look(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -114,6 +114,114 @@ def test_codemap_answers(
     assert (found["source"], found["total"], found["risk"]) == ("codemap", 0, "low")
     past = asked(capfd, "impact", "tax", "--as-of", "1")
     assert (past["source"], past["total"]) == ("codequarry", 3)
+
+
+def test_a_codemap_that_is_counted_on_is_missed_once(
+    town: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its absence is a note where a setting asks for it, one for all projects, else none."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for setting, wanted in (("auto", ""), ("builtin", ""), ("codemap", "was not found")):
+        monkeypatch.setenv("CODEQUARRY_PRODUCER", setting)
+        ran = here(capfd, "hotspots", "-a")
+        assert ran.err.count("codemap") == bool(wanted)
+        assert wanted in ran.err
+    assert ran.err.startswith("note: port, town, village: our own graph: ")
+    monkeypatch.setenv("CODEQUARRY_CODEMAP", str(tmp_path / "nowhere"))
+    ran = here(capfd, "related", "-p", "town", "town/money.py")
+    assert ran.err.count("\n") == ran.err.count("does not exist") == 1
+
+
+def test_paths_are_read_from_where_one_stands(
+    town: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder of a project, its own files are meant by their names in every command."""
+    monkeypatch.chdir(town / "town" / "town")
+    for command in (
+        ["related", "money.py"],
+        ["impact", "money.py:9"],
+        ["callers", "../town/money.py::price"],
+        ["similar", "money.py:9"],
+        ["similar", str(town / "town" / "town" / "money.py:9")],
+        ["search", "price", "--scope-files", "money.py"],
+        ["search", "cost", "--symbol", "money.py:9"],
+        ["investigate", "money.py:9", "price", "--scope-files", "shop.py,money.py"],
+    ):
+        ran = here(capfd, *command, "-f", "json")
+        assert (ran.code, "not scoped" in ran.err) == (0, False), (command, ran.err)
+        assert "town/" in ran.out
+    monkeypatch.chdir(town)
+    ran = here(capfd, "related", "-a", "town/town/money.py")
+    assert ran.out.startswith("1.00  town:tests/test_money.py  test\n")
+
+
+def test_a_removed_working_directory(
+    town: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Named projects are asked all the same; without a name the error says what is gone."""
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert here(capfd, "related", "-p", "town", "town/money.py").code == 0
+    ran = here(capfd, "search", "price")
+    one_sentence(ran)
+    assert "the current directory was removed" in ran.err
+
+
+def test_users_in_other_projects(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """One project's answer says that others were not asked; asked, what may use it is labelled."""
+    alone = here(capfd, "impact", "-p", "town", "lonely")
+    assert "  risk        low\n" in alone.out
+    assert "  elsewhere   2 projects were not looked into\n" in alone.out
+    wide = here(capfd, "callers", "-a", "lonely")
+    assert "  elsewhere   port:dock/main.py:1 lonely\n" in wide.out
+    found = json.loads(here(capfd, "impact", "-a", "lonely", "-f", "json").out)
+    assert (found["risk"], found["elsewhere"]["count"]) == ("unknown", 2)
+    assert found["elsewhere"]["places"][0]["project"] == "port"
+
+
+def test_ambiguity_across_projects(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Where several projects have a symbol, each is labelled and the remedy says how to choose."""
+    ran = here(capfd, "impact", "-a", "price")
+    one_sentence(ran)
+    assert "town:town/money.py:9 money.price (function), village:town/money.py:1" in ran.err
+    assert "--project" in ran.err
+
+
+def test_hits_are_noted_in_codemap(
+    town: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On demand alone, and each search may: the answer is the same with and without (F5)."""
+    binary = install_peer(tmp_path, {"annotate": {"document": {"id": 1, "action": "created"}}})
+    monkeypatch.setenv("CODEQUARRY_CODEMAP", str(binary))
+    monkeypatch.setenv("CODEQUARRY_PRODUCER", "auto")
+    for command in (
+        ["search", "price", "-n", "1"],
+        ["similar", "town/money.py:9", "-n", "1"],
+        ["investigate", "tax", "price", "-n", "1"],
+    ):
+        arguments = [*command, "-p", "town", "-f", "json"]
+        plain = here(capfd, *arguments).out
+        made = [one for one in calls(binary) if one[0] == "annotate"]
+        noted = here(capfd, *arguments, "--annotate")
+        assert noted.out == plain
+        assert noted.err.endswith("note: annotated in codemap: 1 answered\n")
+        assert len([one for one in calls(binary) if one[0] == "annotate"]) == len(made) + 1
+    ids = [one[one.index("--external-id") + 1] for one in calls(binary) if one[0] == "annotate"]
+    assert ids[0] == ids[2] != ids[1]  # the same question and symbol are the same note
+    ran = here(capfd, "search", "-p", "town", "-m", "symbol", "--annotate", "price")
+    one_sentence(ran)
+
+
+def test_investigate_shows_what_orders(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """For a person the scores fall from hit to hit, and say what they are made of."""
+    arguments = ("investigate", "-p", "town", "nobody", "price", "-m", "keyword")
+    text = here(capfd, *arguments, "--structural-weight", "0.9").out
+    shown = [float(line.split()[1]) for line in text.split("\n") if line[:5] in ("town/", "tests")]
+    assert shown == sorted(shown, reverse=True)
+    assert "    why: search " in text
+    assert "why: " not in here(capfd, *arguments, "--structural-weight", "0").out
 
 
 def test_codemap_tells_the_symbol_at_a_line(

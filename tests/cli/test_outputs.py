@@ -9,7 +9,8 @@ from jsonschema import Draft202012Validator
 import codequarry.schemas.search as documents
 from codequarry.cli.search import STALE_EXIT
 from codequarry.cli.snippets import marked, window, words_of
-from tests.cli.commands import here
+from codequarry.core.state import StateDirectory
+from tests.cli.commands import here, installed
 
 SCHEMA = Path(documents.__file__).with_name(documents.SEARCH_SCHEMA)
 
@@ -58,6 +59,36 @@ def test_envelope_follows_its_schema(demo: Path, capfd: pytest.CaptureFixture[st
     assert not validator.is_valid(broken)
 
 
+def test_the_envelope_of_no_index(state: StateDirectory, capfd: pytest.CaptureFixture[str]) -> None:
+    """Never built is a state: not indexed, not fresh, no hits, and a failure with its remedy."""
+    ran = here(capfd, "search", "-a", "-f", "json-envelope", "alpha")
+    document = json.loads(ran.out)
+    Draft202012Validator(json.loads(SCHEMA.read_bytes())).validate(document)
+    assert document["index"] == {"indexed": False, "fresh": False, "chunks": 0}
+    assert (document["hits"], ran.code) == ([], 1)
+    assert "run `codequarry index PATH`" in ran.err
+    assert here(capfd, "search", "-a", "-f", "json", "alpha").out == ""
+
+
+PLACES = {
+    "plain": {"LC_ALL": "C", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "1"},
+    "ascii": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONHASHSEED": "2"},
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_same_bytes_everywhere(
+    demo: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], place: str
+) -> None:
+    """Warm or cold, in another folder, locale, time zone and hash seed: the same bytes of UTF-8."""
+    arguments = ("search", "-p", "demo", "-f", "json", "dashed alpha option")
+    warm, again = here(capfd, *arguments).out, here(capfd, *arguments).out
+    cold = installed(demo.parent / "home", *arguments, cwd=tmp_path, extra=PLACES[place])
+    assert (cold.out, cold.code, cold.err) == (warm, 0, "")
+    assert "größe" in cold.out
+    assert warm == again
+
+
 def test_explanations_are_in_json_too(demo: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """``--explain`` adds the components to each hit, and only then."""
     plain = json.loads(_search(capfd, "-f", "json", "alpha")[0])
@@ -99,6 +130,17 @@ def test_stale_answers_obey_the_policy(demo: Path, capfd: pytest.CaptureFixture[
             assert json.loads(out)["index"]["fresh"] is False
     finally:
         late.unlink()
+
+
+def test_an_empty_answer_of_several_projects_is_judged(
+    demo: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing found in fresh trees is an answer, and not taken for a stale index."""
+    for output in ("text", "json-envelope"):
+        asked = ("-a", "-m", "keyword", "--freshness", "error", "-f", output, "zzz")
+        ran = here(capfd, "search", *asked)
+        assert ran.code == 0, ran.err
+    assert json.loads(ran.out)["index"]["fresh"] is True
 
 
 def test_snippet_shows_the_lines_asked_for() -> None:

@@ -39,7 +39,7 @@ def test_json(town: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """JSON is one document with the projects asked, ascending by name, the same every time."""
     ran = here(capfd, "overview", "--all", "-f", "json")
     found = json.loads(ran.out)["projects"]
-    assert [one["project"] for one in found] == ["town", "village"]
+    assert [one["project"] for one in found] == ["port", "town", "village"]
     assert found[0]["communities"]["method"] == "communities"
     assert here(capfd, "overview", "--all", "-f", "json").out == ran.out
 

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from codequarry.cli.vecgrep import main
 from codequarry.core.state import StateDirectory
 from tests.cli.commands import Ran, environment
+from tests.retrieval.structure.town import indexed
 
 PROGRAM = [sys.executable, "-c", "from codequarry.cli.vecgrep import main; main()"]
 Capture = pytest.CaptureFixture[str]
@@ -63,6 +65,30 @@ def test_structural_hits_can_be_joined(inside: Path, capfd: Capture) -> None:
         lines = (inside / hit["relative_path"]).read_text().split("\n")
         assert hit["selector"]["start_line"] <= hit["start_line"] <= hit["end_line"]
         assert lines[hit["start_line"] - 1].strip()
+
+
+def test_it_is_a_program_of_its_own() -> None:
+    """The distribution installs it under the name that codemap is told."""
+    declared = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text())
+    assert declared["project"]["scripts"]["codequarry-vecgrep"] == f"{main.__module__}:main"
+
+
+def test_from_a_subfolder(
+    tmp_path_factory: pytest.TempPathFactory, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever in the project one stands, paths are relative to its root (J-44)."""
+    folder = indexed(tmp_path_factory)
+    monkeypatch.setenv("CODEQUARRY_HOME", str(folder / "home"))
+    monkeypatch.chdir(folder / "town" / "town")
+    call = ("search", "price", "--format", "json", "--limit", "20")
+    hits = json.loads(vecgrep(capfd, *call).out)
+    assert {hit["project"] for hit in hits} == {"town"}
+    assert hits[0]["relative_path"] == "town/money.py"
+    assert (
+        Path(hits[0]["file_path"]).read_text().split("\n")[hits[0]["start_line"] - 1][:3] == "def"
+    )
+    scoped = json.loads(vecgrep(capfd, *call, "--scope-files", "shop.py").out)
+    assert {hit["relative_path"] for hit in scoped} == {"town/shop.py"}
 
 
 def test_elsewhere_every_project_is_searched(

@@ -259,6 +259,22 @@ def test_a_configured_binary_must_exist(tmp_path: Path, monkeypatch: pytest.Monk
             locate(wrong, environment)
 
 
+def test_codemap_sees_no_token_of_another_program(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """codemap inherits PATH, HOME, its own variables and the like, and nothing else."""
+    binary = root.parent / "codemap"
+    binary.write_text('#!/bin/sh\nenv > "$0.seen"\nexit 1\n')
+    binary.chmod(0o755)
+    monkeypatch.setenv("OTHER_API_TOKEN", "hush")
+    monkeypatch.setenv("CODEMAP_CONFIG", "mine")
+    with pytest.raises(ProducerError):
+        CodemapProducer(binary, root).manifest()
+    seen = (root.parent / "codemap.seen").read_text()
+    assert "CODEMAP_CONFIG=mine" in seen
+    assert "hush" not in seen
+
+
 def test_the_real_binary_when_one_is_named(root: Path) -> None:
     """A real codemap, named by CODEQUARRY_TEST_CODEMAP, is consumed like the fake (A13)."""
     named = os.environ.get("CODEQUARRY_TEST_CODEMAP")

@@ -1,6 +1,7 @@
 """What a question to the published graph is put to: projects, their graph, and codemap."""
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,9 @@ from codequarry.cli.options import output_format
 
 if TYPE_CHECKING:
     from codequarry.index.reader import Reader
+    from codequarry.retrieval.search import Hit
     from codequarry.retrieval.structure.codemap import CodemapPeer
+    from codequarry.retrieval.structure.standpoint import Standpoint
     from codequarry.retrieval.structure.symbols import Symbol
     from codequarry.retrieval.structure.view import GraphView
 
@@ -22,17 +25,49 @@ _Command = Callable[..., Any]
 FAILED = 1
 
 
-def graph_options(limit: int) -> Callable[[_Command], _Command]:
-    """Add the options of every question to the graph.
+@dataclass(frozen=True)
+class Options:
+    """What every question to the graph may be told.
 
-    They are ``names``, ``everywhere``, ``limit``, ``as_of`` and ``output``.
+    Args:
+        names: Projects that were named.
+        everywhere: Whether all are asked.
+        limit: How many to give.
+        as_of: A moment of the past.
+        output: ``text`` or ``json``.
     """
 
+    names: tuple[str, ...]
+    everywhere: bool
+    limit: int
+    as_of: str | None
+    output: str
+
+    def ask(self) -> "Asked":
+        """Open the published state for the question (`ask`)."""
+        return ask(self.names, self.everywhere, self.as_of)
+
+
+def graph_options(limit: int) -> Callable[[_Command], _Command]:
+    """Add the options of every question to the graph; the command gets them as ``options``."""
+
     def add(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def gathered(
+            names: tuple[str, ...],
+            everywhere: bool,
+            limit: int,
+            as_of: str | None,
+            output: str,
+            **own: Any,
+        ) -> Any:
+            return command(options=Options(names, everywhere, limit, as_of, output), **own)
+
         limited = click.option("-n", "--limit", type=int, default=limit, show_default=True)
+        with_options: _Command = gathered
         for option in (output_format, as_of_option, limited, project_options):
-            command = option(command)
-        return command
+            with_options = option(with_options)
+        return with_options
 
     return add
 
@@ -69,9 +104,43 @@ class Asked:
         """Give codemap in a project; ``None`` when it is not to be asked."""
         if self.is_past or project not in self.roots:
             return None
-        from codequarry.retrieval.structure.codemap import CodemapPeer
+        from codequarry.retrieval.structure.codemap import CodemapPeer, is_from_codemap
 
-        return CodemapPeer.of(self.roots[project])
+        receipt = self.reader.published.entry(project).receipt
+        return CodemapPeer.of(self.roots[project], has_indexed=is_from_codemap(receipt))
+
+    @property
+    def here(self) -> "Standpoint":
+        """Where paths are typed, and the projects that they may lead into."""
+        from codequarry.retrieval.structure.standpoint import Standpoint
+
+        meant = {name: self.roots[name] for name in self.view.projects if name in self.roots}
+        try:
+            return Standpoint(Path.cwd(), meant)
+        except OSError:  # it was removed, so that no path is below it
+            return Standpoint(Path("/"), meant)
+
+    def tell_sources(self, told: Iterable[tuple[str, str]]) -> None:
+        """Note who answered for each project and why, once where the same is told of several.
+
+        Nothing is said of a codemap that is not there and that nobody counts on.
+        """
+        projects: dict[str, list[str]] = {}
+        for project, sentence in told:
+            peer = self.peer(project)
+            if peer is not None and not peer.is_silent:
+                projects.setdefault(sentence, []).append(project)
+        for sentence, named in projects.items():
+            note(f"{', '.join(named)}: {sentence}" if self.labelled else sentence)
+
+
+def annotate(asked: Asked, hits: "Sequence[Hit]", query: str) -> None:
+    """Note in codemap that a query surfaced some hits, and say what came of it (contract.md F5)."""
+    from codequarry.retrieval.structure.annotate import annotate as annotated
+
+    ended = annotated(asked.peer, hits, query)
+    told = ", ".join(f"{number} {outcome}" for outcome, number in sorted(ended.items()))
+    note(f"annotated in codemap: {told or 'nothing'}")
 
 
 def ask(names: tuple[str, ...], everywhere: bool, as_of: str | None, *, warn: bool = True) -> Asked:
@@ -118,8 +187,10 @@ def one_symbol(asked: Asked, text: str, output: str) -> "Symbol":
     """
     from codequarry.retrieval.structure.lookup import Found
     from codequarry.retrieval.structure.peer_first import CODEMAP, find_symbol
+    from codequarry.retrieval.structure.standpoint import text_in_index
 
-    found = find_symbol(asked.view, asked.peer, text)
+    view, wanted = text_in_index(asked.view, asked.here, text)
+    found = find_symbol(view, asked.peer, wanted)
     if found.state is not Found.ONE and output == "json":
         from codequarry.cli.hits import print_json
         from codequarry.retrieval.structure.documents import lookup_document

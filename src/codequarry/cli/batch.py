@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codequarry.cli.asking import FAILED, ask, graph_options
+from codequarry.cli.asking import FAILED, Options, graph_options
+from codequarry.cli.choice import RANKED, each, filter_options, mode_option
 from codequarry.cli.hits import print_json, print_text
 from codequarry.cli.notes import note
 from codequarry.core.errors import UsageError
@@ -20,16 +21,8 @@ _BYTES = 1_000_000
 
 @click.command()
 @click.argument("queries", nargs=-1, required=True, metavar="QUERY...")
-@click.option("-l", "--language", "languages", multiple=True, help="Only this language.")
-@click.option("-g", "--path", "globs", multiple=True, help="Only paths like this glob.")
-@click.option("-k", "--kind", "kinds", multiple=True, help="Only this kind: function, class, …")
-@click.option(
-    "-m",
-    "--mode",
-    type=click.Choice(["hybrid", "semantic", "keyword"]),
-    default="hybrid",
-    show_default=True,
-)
+@filter_options
+@mode_option(RANKED)
 @click.option(
     "--deduplicate/--no-deduplicate",
     default=True,
@@ -44,11 +37,7 @@ def batch(
     kinds: tuple[str, ...],
     mode: str,
     deduplicate: bool,
-    names: tuple[str, ...],
-    everywhere: bool,
-    limit: int,
-    as_of: str | None,
-    output: str,
+    options: Options,
 ) -> None:
     """Ask every QUERY; - reads more from stdin, one a line.
 
@@ -56,7 +45,7 @@ def batch(
     --format json, stdout is one JSON array with an object a query, in their order.
     """
     questions = [line for query in queries for line in (_lines() if query == STDIN else [query])]
-    asked = ask(names, everywhere, as_of)
+    asked = options.ask()
     from codequarry.retrieval.model import configured_model
     from codequarry.retrieval.query import Filters
     from codequarry.retrieval.structure import usage
@@ -64,14 +53,21 @@ def batch(
     from codequarry.retrieval.structure.documents import answered_document
 
     model = None if mode == "keyword" else configured_model()
-    filters = Filters(languages, kinds, globs)
+    filters = Filters(each(languages), each(kinds), globs)
     answers = answers_of(
-        asked.reader, questions, asked.view.projects, model, limit, mode, filters, deduplicate
+        asked.reader,
+        questions,
+        asked.view.projects,
+        model,
+        options.limit,
+        mode,
+        filters,
+        deduplicate,
     )
     if not asked.is_past:
         for answer in answers:
             usage.count(asked.view.state.usage, answer.hits)
-    if output == "json":
+    if options.output == "json":
         print_json([answered_document(answer, asked.roots) for answer in answers], newline=True)
     else:
         for answer in answers:

@@ -1,17 +1,20 @@
-"""Which projects a question is put to: options and rules that the asking commands share."""
+"""What a question is put to, and how: options and rules that the asking commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from codequarry.core.errors import ProjectError
+from codequarry.core.errors import ProjectError, UsageError
 
 if TYPE_CHECKING:
     from codequarry.core.registry import Project, Registry
 
 _Command = Callable[..., Any]
+
+RANKED = ("hybrid", "semantic", "keyword")
+"""The modes that rank pieces of code."""
 
 as_of_option = click.option(
     "--as-of", help="As published then: kept name, ledger entry, receipt hash, attempt, or time."
@@ -28,15 +31,77 @@ def project_options(command: _Command) -> _Command:
     )(command)
 
 
+def filter_options(command: _Command) -> _Command:
+    """Add the filters of a search: ``languages``, ``globs`` and ``kinds``."""
+    for option in (
+        click.option(
+            "-k", "--kind", "kinds", multiple=True, help="Only this kind: function, class, …"
+        ),
+        click.option("-g", "--path", "globs", multiple=True, help="Only paths like this glob."),
+        click.option("-l", "--language", "languages", multiple=True, help="Only this language."),
+    ):
+        command = option(command)
+    return command
+
+
+def each(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Split a filter at commas: ``-l go,rust`` means both.
+
+    Raises:
+        UsageError: A part is empty.
+    """
+    parts = split(values)
+    if "" in parts:
+        raise UsageError("a filter is empty", "leave it out, or give it a value")
+    return parts
+
+
+scope_files_option = click.option(
+    "--scope-files", multiple=True, metavar="A,B", help="Only these files; repeatable."
+)
+
+
+annotate_option = click.option(
+    "--annotate", is_flag=True, help="Note the hits in codemap; twice changes nothing."
+)
+
+
+def split(values: Sequence[str]) -> tuple[str, ...]:
+    """Split values at commas, and trim the parts."""
+    return tuple(part.strip() for value in values for part in value.split(","))
+
+
+def mode_option(modes: Sequence[str], text: str | None = None) -> Callable[[_Command], _Command]:
+    """Add ``--mode``, by default the first."""
+    choice = click.Choice(list(modes))
+    return click.option("-m", "--mode", type=choice, default=modes[0], show_default=True, help=text)
+
+
 def chosen(
     registry: "Registry", names: tuple[str, ...], everywhere: bool
 ) -> tuple[str, ...] | None:
     """Give the projects to ask: those named, else the one around here; ``None`` means all.
 
     Raises:
-        ProjectError: A name is unknown.
+        ProjectError: A name is unknown, or the working directory is needed and gone.
     """
-    return None if everywhere else registry.meant(names, Path.cwd())
+    if everywhere:
+        return None
+    return registry.meant(names, Path("/") if names else working_directory())
+
+
+def working_directory() -> Path:
+    """Give the working directory.
+
+    Raises:
+        ProjectError: It was removed.
+    """
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise ProjectError(
+            "the current directory was removed", "go to another one, or name a project"
+        ) from error
 
 
 def the_project(registry: "Registry", name: str | None) -> "Project":

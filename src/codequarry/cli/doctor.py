@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 import click
 
 from codequarry.cli.options import output_format
+from codequarry.core.text import counted
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def _state() -> tuple[str, str]:
 
     state = StateDirectory.locate()
     state.prepare()
-    return f"{state.home}, {len(Registry(state).all())} projects", ""
+    return f"{state.home}, {counted(len(Registry(state).all()), 'project')}", ""
 
 
 def _producer() -> tuple[str, str]:
@@ -125,7 +126,7 @@ def _ledger() -> tuple[str, str]:
 
     entries = read(Store(state))
     require_chain(entries)
-    return f"{len(entries)} entries, the chain holds", ""
+    return f"{counted(len(entries), 'entry', 'entries')}, the chain holds", ""
 
 
 def _engines() -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """Answers about the code graph, for a person."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import click
@@ -8,6 +9,7 @@ import click
 from codequarry.core.text import harmless
 
 if TYPE_CHECKING:
+    from codequarry.retrieval.structure.elsewhere import Elsewhere
     from codequarry.retrieval.structure.evidence import Evidence
     from codequarry.retrieval.structure.hotspots import Hotspot
     from codequarry.retrieval.structure.impact import Dependent, Impact
@@ -25,12 +27,14 @@ _ALL_KNOWN = {
 def print_impact(found: "Impact", *, labelled: bool) -> None:
     """Print what a change reaches."""
     _head(found.symbol, labelled)
-    many = f"{found.direct:,} direct, {found.total:,} within {found.depth} steps"
+    steps = "1 step" if found.depth == 1 else f"{found.depth} steps"
+    many = f"{found.direct:,} direct, {found.total:,} within {steps}"
     click.echo(f"  dependents  {many}")
     tests = len(found.tests) + found.tests_omitted
     click.echo(f"  tests       {f'{tests:,}' if tests else 'none found'}")
     click.echo(f"  risk        {found.risk.value}")
     _print_evidence(found.evidence)
+    _print_elsewhere(found.elsewhere)
     _print_dependents(found.dependents, found.omitted, labelled)
     if found.tests:
         click.echo("tests:")
@@ -42,6 +46,8 @@ def print_neighborhood(found: "Neighborhood", *, labelled: bool) -> None:
     _head(found.symbol, labelled)
     if found.evidence is not None:
         _print_evidence(found.evidence)
+    if found.elsewhere is not None:
+        _print_elsewhere(found.elsewhere)
     if not found.neighbors:
         click.echo("  nothing found")
     for one in found.neighbors:
@@ -67,17 +73,23 @@ def print_hotspots(spots: "Sequence[Hotspot]", *, labelled: bool) -> None:
         asked = f", in {spot.query_frequency:,} searches" if spot.query_frequency else ""
         click.echo(
             f"{spot.effective_in_degree:>9.2f}  {_place(spot.symbol, labelled)}  "
-            f"{_name(spot.symbol)}  ({spot.in_degree:,} users{shared}{asked})"
+            f"{_name(spot.symbol)}  ({_users(spot.in_degree)}{shared}{asked})"
         )
 
 
-def print_related(found: "RelatedFiles") -> None:
-    """Print related files, one a line."""
+def print_related(found: "RelatedFiles", label: str) -> None:
+    """Print related files, one a line, below a label that names their project or is empty."""
     if not found.files:
         click.echo("no file is known to belong with it", err=True)
     for one in found.files:
-        click.echo(f"{one.confidence:.2f}  {harmless(one.path)}  {harmless(one.reason)}")
+        click.echo(
+            f"{one.confidence:.2f}  {harmless(f'{label}{one.path}')}  {harmless(one.reason)}"
+        )
     _print_omitted(found.omitted)
+
+
+def _users(count: int) -> str:
+    return "1 user" if count == 1 else f"{count:,} users"
 
 
 def _head(symbol: "Symbol", labelled: bool) -> None:
@@ -91,6 +103,18 @@ def _print_evidence(evidence: "Evidence") -> None:
         click.echo(f"              {harmless(reason)}")
     for place in evidence.unresolved:
         click.echo(f"              {harmless(f'{place.path}:{place.line} {place.name}')}")
+
+
+def _print_elsewhere(found: "Elsewhere") -> None:
+    places = [f"{one.project}:{one.path}:{one.line} {one.name}" for one in found.places]
+    if found.count > len(found.places):
+        places.append(f"… {found.count - len(found.places):,} more")
+    if found.left_out:
+        few = "1 other project was" if found.left_out == 1 else f"{found.left_out} projects were"
+        places.append(f"{few} not looked into")
+    for title, place in zip_longest(["elsewhere"], places, fillvalue=""):
+        if place:
+            click.echo(f"  {title:<11} {harmless(place)}")
 
 
 def _print_dependents(dependents: "Sequence[Dependent]", omitted: int, labelled: bool) -> None:

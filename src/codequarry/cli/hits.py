@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codequarry.core.text import harmless
+from codequarry.core.text import counted, harmless
 
 if TYPE_CHECKING:
     import msgspec
@@ -40,12 +40,12 @@ def print_text(hits: Sequence["Hit"], question: str, *, explain: bool, labelled:
         lines = [harmless(line.rstrip()) for line in hit.content.rstrip("\n").split("\n")]
         first = window(lines, asked, SNIPPET_LINES)
         if first:
-            click.echo(f"    … {first:,} {_line(first)} before")
+            click.echo(f"    … {counted(first, 'line')} before")
         for line in lines[first : first + SNIPPET_LINES]:
             shown = marked(line, asked, lambda word: click.style(word, fg="yellow", bold=True))
             click.echo(f"    {shown}".rstrip(), color=color)
         if (more := len(lines) - first - SNIPPET_LINES) > 0:
-            click.echo(f"    … {more:,} more {_line(more)}")
+            click.echo(f"    … {counted(more, 'more line')}")
         if explain:
             parts = ", ".join(f"{name} {value:.3f}" for name, value in hit.components.items())
             click.echo(f"    why: {parts}")
@@ -63,12 +63,12 @@ def print_compact(hits: Sequence["Hit"], *, labelled: bool) -> None:
 
 
 def print_json(document: "msgspec.Struct | Sequence[msgspec.Struct]", *, newline: bool) -> None:
-    """Print documents with two spaces a level; F7's bare array ends without a newline."""
+    """Print documents with two spaces a level; F7's bare array ends without a newline.
+
+    They are UTF-8 in every locale; a lone surrogate, as of a file name that is no text, is escaped
+    as JSON does it.
+    """
     import msgspec
 
-    plain = msgspec.to_builtins(document)
-    click.echo(json.dumps(plain, ensure_ascii=False, indent=2), nl=newline)
-
-
-def _line(count: int) -> str:
-    return "line" if count == 1 else "lines"
+    plain = json.dumps(msgspec.to_builtins(document), ensure_ascii=False, indent=2)
+    click.echo(plain.encode("utf-8", "backslashreplace"), nl=newline)

@@ -11,7 +11,7 @@ import click
 from codequarry.cli.notes import note
 from codequarry.cli.options import output_format
 from codequarry.core.errors import CodequarryError, ProviderUnavailable, UsageError
-from codequarry.core.text import harmless
+from codequarry.core.text import counted, harmless
 
 if TYPE_CHECKING:
     from codequarry.memory.memories import Memories
@@ -169,7 +169,7 @@ def stats(output: str) -> None:
     for tag, count in list(tag_counts.items())[:_TAGS_SHOWN]:
         click.echo(f"  {count:6}  {harmless(tag)}")
     if len(tag_counts) > _TAGS_SHOWN:
-        click.echo(f"  … {len(tag_counts) - _TAGS_SHOWN} more tags")
+        click.echo(f"  … {counted(len(tag_counts) - _TAGS_SHOWN, 'more tag')}")
 
 
 def memory_json(found: "Memory") -> dict[str, Any]:

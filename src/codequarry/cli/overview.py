@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codequarry.cli.asking import ask, graph_options
+from codequarry.cli.asking import Options, graph_options
 from codequarry.cli.hits import print_json
-from codequarry.core.text import harmless
+from codequarry.core.text import counted, harmless
 
 if TYPE_CHECKING:
     from codequarry.retrieval.structure.communities import Communities
@@ -20,24 +20,17 @@ if TYPE_CHECKING:
     "-d", "--depth", type=int, default=3, show_default=True, help="Levels of folders; at most 10."
 )
 @graph_options(12)
-def overview(
-    depth: int,
-    names: tuple[str, ...],
-    everywhere: bool,
-    limit: int,
-    as_of: str | None,
-    output: str,
-) -> None:
+def overview(depth: int, options: Options) -> None:
     """Show a project at a glance.
 
     Tells its languages, folders and key files, where programs begin, what most hangs on, and which
     files belong together. The limit holds for each of these lists but folders.
     """
-    asked = ask(names, everywhere, as_of)
+    asked = options.ask()
     from codequarry.retrieval.structure.overview import Overviews, overview_of
 
-    found = [overview_of(asked.view, name, limit, depth) for name in asked.view.projects]
-    if output == "json":
+    found = [overview_of(asked.view, name, options.limit, depth) for name in asked.view.projects]
+    if options.output == "json":
         print_json(Overviews(found), newline=True)
         return
     for position, one in enumerate(found):
@@ -66,17 +59,20 @@ def _print(found: "Overview") -> None:
 
 
 def _hub(one: "HotspotDocument") -> str:
-    users = f"{one.in_degree:,} {'user' if one.in_degree == 1 else 'users'}"
+    users = counted(one.in_degree, "user")
     return f"{one.file}:{one.start_line}  {one.fqn or one.symbol} {one.kind}  ({users})"
 
 
 def _print_communities(found: "Communities") -> None:
     clusters = [
-        f"{one.number:>3}  {one.label}  ({one.files:,} files: {', '.join(one.central_files)})"
+        f"{one.number:>3}  {one.label}  "
+        f"({counted(one.files, 'file')}: {', '.join(one.central_files)})"
         for one in found.clusters
     ]
     _section("clusters", clusters, found.omitted)
-    links = [f"{one.source:>3} -> {one.target}  ({one.edges:,} edges)" for one in found.links]
+    links = [
+        f"{one.source:>3} -> {one.target}  ({counted(one.edges, 'edge')})" for one in found.links
+    ]
     _section("links between clusters", links)
 
 

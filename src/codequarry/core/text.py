@@ -65,6 +65,11 @@ def _spelt(found: re.Match[str]) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Word a number of things: ``1 file``, ``2,000 files``; ``many`` where an s does not do."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
 def line_starts(raw: bytes) -> list[int]:
     """Give the byte offset of each line; a final LF opens no further line (D1.1).
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -16,7 +17,7 @@ from codequarry.producers.protocol import Limits, PageRequest
 BINARY = "codemap"
 _SEARCHED = ("/opt/homebrew/bin", "/usr/local/bin", "/opt/local/bin")
 _SEARCHED_AT_HOME = ("go/bin", ".local/bin", ".asdf/shims", ".bun/bin")
-
+_NEEDED = re.compile(r"PATH|HOME|USER|LOGNAME|TMPDIR|TZ|LANG|LC_\w+|XDG_\w+|CODEMAP_\w+")
 
 BINARY_VARIABLE = "CODEQUARRY_CODEMAP"
 """The environment variable with the path or name of the codemap binary."""
@@ -57,6 +58,11 @@ def _search(name: str, environment: Mapping[str, str]) -> str | None:
     return shutil.which(name, path=os.pathsep.join(filter(os.path.isabs, folders)))
 
 
+def needed(environment: Mapping[str, str]) -> dict[str, str]:
+    """Give what codemap needs of an environment; the tokens of other programs are not its own."""
+    return {name: value for name, value in environment.items() if _NEEDED.fullmatch(name)}
+
+
 @dataclass(frozen=True)
 class CodemapProducer:
     """codemap as the producer of one project.
@@ -65,13 +71,13 @@ class CodemapProducer:
         binary: The absolute path of the binary.
         root: The project's real path; the working directory of every call.
         limits: The limits of every call.
-        environment: The environment of every call; ``None`` inherits ours.
+        environment: The environment of every call; by default what it needs of ours.
     """
 
     binary: Path
     root: Path
     limits: Limits = field(default_factory=Limits)
-    environment: Mapping[str, str] | None = None
+    environment: Mapping[str, str] = field(default_factory=lambda: needed(os.environ))
 
     @property
     def name(self) -> str:

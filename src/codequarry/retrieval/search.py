@@ -83,11 +83,15 @@ def search(
         IndexMissing: A project was never indexed.
         IndexStateError: The chunks are damaged, or another version of codequarry wrote them.
         EmbeddingError: Mode ``semantic``, and the query cannot be embedded with the profile that
-            the index was built with; mode ``hybrid`` answers by text and warns.
+            any of the projects was built with; those that were built with another are left out
+            with a warning. Mode ``hybrid`` answers by text and warns.
     """
     hits: list[Hit] = []
     warnings: list[str] = []
-    for group in reader.groups(projects):
+    groups = reader.groups(projects)
+    if query.mode == "semantic" and model is not None:
+        groups, warnings = _fitting(groups, model)
+    for group in groups:
         vector, warning = _vector(query, group, model)
         if warning and warning not in warnings:
             warnings.append(warning)
@@ -102,14 +106,24 @@ def search(
     return Answer(tuple(hits[: query.limit]), tuple(warnings))
 
 
+def _fitting(groups: tuple[Group, ...], model: QueryVector) -> tuple[tuple[Group, ...], list[str]]:
+    """Keep the groups that the model answers for; where it does for none, all, for their error."""
+    fitting = tuple(group for group in groups if group.profile_id == model.profile_id)
+    others = [name for group in groups if group not in fitting for name in group.projects]
+    if not fitting or not others:
+        return groups, []
+    return fitting, [f"{', '.join(others)} was left out: it has another embedding profile"]
+
+
 def _vector(query: Query, group: Group, model: QueryVector | None) -> tuple[np.ndarray | None, str]:
     if query.mode == "keyword" or model is None:
         return None, ""
     try:
         if model.profile_id != group.profile_id:
+            theirs, ours = _told_apart(group.profile_id, model.profile_id)
             raise ProfileMismatch(
-                f"{', '.join(group.projects)} was indexed with the embedding profile "
-                f"{group.profile_id}, and {model.profile_id} is configured",
+                f"{', '.join(group.projects)} was indexed with the embedding profile {theirs}, "
+                f"and {ours} is configured",
                 "run `codequarry index --full`, or configure the profile of the index",
             )
         vector = model.embed(query.text)
@@ -118,6 +132,12 @@ def _vector(query: Query, group: Group, model: QueryVector | None) -> tuple[np.n
         if query.mode == "semantic":
             raise
         return None, f"answered by text alone: {error}"
+
+
+def _told_apart(one: str, other: str) -> tuple[str, str]:
+    """Cut two profile ids to provider, model and dimensions, where these tell them apart."""
+    models = tuple(":".join(profile.split(":")[:3]) for profile in (one, other))
+    return (models[0], models[1]) if models[0] != models[1] else (one, other)
 
 
 def _hits(table: Table, query: Query, found: Candidates, weights: Weights) -> list[Hit]:

@@ -51,12 +51,9 @@ def publish(attempt: Attempt, run: Run, profile: Profile) -> ChangesetStream:
         made.health(Store(attempt.state), run.index.header, staged),
         made.facts(run.chunks, run.vectors, staged, profile, CHUNK_PROFILE),
     )
-    plan = run.index.header.plan
     counted = {
         "files": run.chunks.tables[FILES_TABLE].num_rows,
         "chunks": run.chunks.tables[CHUNKS_TABLE].num_rows,
-        "files_changed": len(plan.changed),
-        "files_deleted": len(plan.deleted),
         "texts_embedded": run.vectors.notes["texts_embedded"],
         "texts_reused": run.vectors.notes["texts_reused"],
     }

@@ -8,6 +8,7 @@ import pyarrow as pa
 from codequarry.core.changeset import Changeset, ChangesetStream, tables
 from codequarry.core.errors import ProducerError
 from codequarry.core.hashing import producer_key
+from codequarry.core.text import counted
 from codequarry.producers.records import Validated, fingerprint_matches, moved_files
 from codequarry.producers.selection import FallbackCode, StructuralMode, fallback, judge
 from codequarry.runs.export import PAGES_TABLE, notes_of
@@ -93,7 +94,7 @@ def _validated(export: Changeset, snapshot: Changeset, mode: StructuralMode) -> 
     moved = moved_files(found.files, hashes_of(snapshot.tables[SNAPSHOT]))
     if moved and mode is StructuralMode.REQUIRED:
         raise ProducerError(
-            f"{len(moved)} files changed while the required export was read",
+            f"{counted(len(moved), 'file')} changed while the required export was read",
             "run again when the working tree is quiet",
         )
     return found

@@ -103,7 +103,9 @@ def code_impact(deployment: Deployment, given: ImpactArguments) -> ImpactAnswer:
     """
     view = _view(deployment, given.project)
     symbol = find_symbol(view, deployment.peer, given.symbol).one()
-    found = impact(view, deployment.peer(symbol.project), symbol, given.depth, given.limit)
+    peer = deployment.peer(symbol.project)
+    found = impact(view, peer, symbol, given.depth, given.limit)
+    told = found.note if peer is not None and not peer.is_silent else ""
     return ImpactAnswer(
         symbol=_definition(found.symbol),
         risk=found.risk.value,
@@ -115,7 +117,7 @@ def code_impact(deployment: Deployment, given: ImpactArguments) -> ImpactAnswer:
         source=found.source,
         notes=[
             *deployment.stale_notes(symbol.project),
-            *(note for note in (found.note, *found.evidence.reasons) if note),
+            *(note for note in (told, *found.evidence.reasons) if note),
         ],
     )
 

@@ -6,7 +6,6 @@ there is nothing (contract.md F10).
 
 import json
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,7 +17,7 @@ import msgspec
 from codequarry.core.errors import ProcessError, UsageError
 from codequarry.core.hashing import sha256_hex
 from codequarry.core.process import run
-from codequarry.producers.codemap import BINARY_VARIABLE, locate
+from codequarry.producers.codemap import BINARY_VARIABLE, locate, needed
 from codequarry.producers.failure import failure_of, old_refusal
 from codequarry.producers.paths import is_clean
 from codequarry.producers.selection import SETTING_VARIABLE, ProducerSetting
@@ -37,7 +36,6 @@ _Document = TypeVar("_Document", bound=msgspec.Struct)
 SECONDS = 10.0
 STDOUT_BYTES = 4 * 1024 * 1024
 NOTE_CHARACTERS = 2_000
-_NEEDED = re.compile(r"PATH|HOME|USER|LOGNAME|TMPDIR|TZ|LANG|LC_\w+|XDG_\w+|CODEMAP_\w+")
 DEFAULT_DEPTH = 3
 """How far codemap's ``impact`` looks when it is not told."""
 
@@ -82,6 +80,7 @@ class CodemapPeer:
         absence: Why there is no binary.
         seconds: The deadline of a call.
         environment: The environment of every call; ``None`` inherits ours.
+        is_expected: Whether somebody counts on it, so that its absence is worth a word.
     """
 
     binary: Path | None
@@ -89,23 +88,38 @@ class CodemapPeer:
     absence: str = "codemap was not found"
     seconds: float = SECONDS
     environment: Mapping[str, str] | None = None
+    is_expected: bool = False
 
     @classmethod
-    def of(cls, root: Path, environment: Mapping[str, str] = os.environ) -> "CodemapPeer":
+    def of(
+        cls, root: Path, environment: Mapping[str, str] = os.environ, *, has_indexed: bool = False
+    ) -> "CodemapPeer":
         """Find codemap as the settings say: ``CODEQUARRY_CODEMAP``, ``CODEQUARRY_PRODUCER``.
 
         A wrong setting makes it missing, with the reason. Of the environment it is given what it
         needs: none of our keys and tokens.
+
+        Args:
+            root: The project's real path.
+            environment: Holds the settings.
+            has_indexed: Whether the index was made from its export; then it is expected, as it is
+                where a setting names it.
         """
         try:
             setting = ProducerSetting.parse(environment.get(SETTING_VARIABLE))
             if setting is ProducerSetting.BUILTIN:
                 return cls(None, root, "CODEQUARRY_PRODUCER leaves codemap out")
-            binary = locate(environment.get(BINARY_VARIABLE), environment)
+            named = environment.get(BINARY_VARIABLE, "").strip()
+            binary = locate(named, environment)
         except UsageError as error:
-            return cls(None, root, error.message)
-        kept = {name: value for name, value in environment.items() if _NEEDED.fullmatch(name)}
-        return cls(binary, root, environment=kept)
+            return cls(None, root, error.message, is_expected=True)
+        expected = has_indexed or bool(named) or setting is ProducerSetting.CODEMAP
+        return cls(binary, root, environment=needed(environment), is_expected=expected)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it is not there and nobody counts on it, so that nothing need be said of it."""
+        return self.binary is None and not self.is_expected
 
     def symbol_at(self, path: str, line: int) -> Reply[PeerPosition]:
         """Ask which symbol is at a line (A5)."""
@@ -204,6 +218,18 @@ _OF_CODE = {
     "not_indexed": Outcome.NOT_INDEXED,
     "index_missing": Outcome.NOT_INDEXED,
 }
+
+
+def is_from_codemap(receipt: str) -> bool:
+    """Tell whether the run of a receipt read codemap's export; of one that says nothing, not."""
+    try:
+        return msgspec.json.decode(receipt, type=_MadeBy).producer == "codemap"
+    except msgspec.MsgspecError:
+        return False
+
+
+class _MadeBy(msgspec.Struct, frozen=True):
+    producer: str | None = None
 
 
 def external_id(query: str, selector: Mapping[str, object]) -> str:

@@ -7,6 +7,7 @@ import msgspec
 
 from codequarry.retrieval.documents import hit_document
 from codequarry.retrieval.structure.batch import Answered
+from codequarry.retrieval.structure.elsewhere import Elsewhere
 from codequarry.retrieval.structure.evidence import Evidence
 from codequarry.retrieval.structure.hotspots import Hotspot
 from codequarry.retrieval.structure.impact import Dependent, Impact
@@ -58,6 +59,21 @@ class EvidenceDocument(msgspec.Struct, frozen=True):
     unresolved_count: int
 
 
+class PlaceElsewhereDocument(PlaceDocument, frozen=True):
+    """A place in another project that may use a symbol."""
+
+    project: str
+
+
+class ElsewhereDocument(msgspec.Struct, frozen=True):
+    """What may use a symbol in other projects, where no edge leads."""
+
+    places: list[PlaceElsewhereDocument]
+    count: int
+    projects_searched: int
+    projects_left_out: int
+
+
 class DependentDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A symbol that depends on another, or stands next to it."""
 
@@ -98,6 +114,7 @@ class ImpactDocument(msgspec.Struct, frozen=True):
     tests_omitted: int
     truncated: bool
     evidence: EvidenceDocument
+    elsewhere: ElsewhereDocument
 
 
 class NeighborhoodDocument(msgspec.Struct, frozen=True):
@@ -109,6 +126,7 @@ class NeighborhoodDocument(msgspec.Struct, frozen=True):
     omitted: int
     truncated: bool
     evidence: EvidenceDocument | None
+    elsewhere: ElsewhereDocument | None
 
 
 class HotspotDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -206,6 +224,7 @@ def impact_document(found: Impact) -> ImpactDocument:
         tests_omitted=found.tests_omitted,
         truncated=found.truncated,
         evidence=_evidence(found.evidence),
+        elsewhere=_elsewhere(found.elsewhere),
     )
 
 
@@ -218,6 +237,7 @@ def neighborhood_document(found: Neighborhood) -> NeighborhoodDocument:
         omitted=found.omitted,
         truncated=found.truncated,
         evidence=None if found.evidence is None else _evidence(found.evidence),
+        elsewhere=None if found.elsewhere is None else _elsewhere(found.elsewhere),
     )
 
 
@@ -250,6 +270,14 @@ def _evidence(found: Evidence) -> EvidenceDocument:
     return EvidenceDocument(
         found.coverage.value, list(found.reasons), places, found.unresolved_count
     )
+
+
+def _elsewhere(found: Elsewhere) -> ElsewhereDocument:
+    places = [
+        PlaceElsewhereDocument(place.path, place.line, place.name, place.project)
+        for place in found.places
+    ]
+    return ElsewhereDocument(places, found.count, found.searched, found.left_out)
 
 
 def _dependent(one: Dependent) -> DependentDocument:

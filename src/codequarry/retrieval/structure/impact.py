@@ -11,6 +11,7 @@ from typing import Final
 from codequarry.graph.nodes import CLASSES
 from codequarry.retrieval.structure.bounds import clamped_depth, limit_or_all
 from codequarry.retrieval.structure.dispatch import overridden
+from codequarry.retrieval.structure.elsewhere import NOT_LOOKED, Elsewhere
 from codequarry.retrieval.structure.evidence import Coverage, Evidence, evidence_of
 from codequarry.retrieval.structure.neighbors import Neighbor, walk
 from codequarry.retrieval.structure.symbols import Symbol, ordered
@@ -70,6 +71,7 @@ class Impact:
         evidence: Whether these are all.
         source: ``codequarry`` or ``codemap``.
         note: Which of the two answered and why, one sentence.
+        elsewhere: What may use it in other projects, none of which is among the dependents.
     """
 
     symbol: Symbol
@@ -83,6 +85,7 @@ class Impact:
     evidence: Evidence
     source: str = "codequarry"
     note: str = ""
+    elsewhere: Elsewhere = NOT_LOOKED
 
     @property
     def untested(self) -> bool:

@@ -60,12 +60,19 @@ class Lookup:
                 f"no symbol is called {shown!r} in what is indexed",
                 "check the name, or give path:line or path::name",
             )
-        listed = ", ".join(f"{s.path}:{s.start_line} {s.fqn} ({s.kind})" for s in self.candidates)
+        several = len({symbol.project for symbol in self.candidates}) > 1
+        listed = ", ".join(_told(symbol, labelled=several) for symbol in self.candidates)
         more = f", and {self.count - SHOWN} more" if self.count > SHOWN else ""
+        remedy = "give path:line, path::name or the qualified name of one"
         raise UsageError(
             f"{shown!r} names {self.count} symbols: {listed}{more}",
-            "give path:line, path::name or the qualified name of one",
+            f"name one project with --project, or {remedy}" if several else remedy,
         )
+
+
+def _told(symbol: Symbol, *, labelled: bool) -> str:
+    label = f"{symbol.project}:" if labelled else ""
+    return f"{label}{symbol.path}:{symbol.start_line} {symbol.fqn} ({symbol.kind})"
 
 
 def look_up(view: GraphView, text: str) -> Lookup:

@@ -8,13 +8,14 @@ import pyarrow as pa
 from lancedb.query import MatchQuery
 
 from codequarry.core.words import query_words
-from codequarry.index.store import of_project, quote, rows
+from codequarry.index.reader import Group, Reader
+from codequarry.index.store import among, quote, rows
 from codequarry.retrieval.structure.view import GraphView
 
 CHUNKS_READ = 2_000
 """Chunks of which one answer reads the text, at most."""
 
-_COLUMNS = ["path", "language", "start_line", "content"]
+_COLUMNS = ["project", "path", "language", "start_line", "content"]
 _HEAD_LINES = 200
 _TOKEN = re.compile(r"[\w$]+")
 
@@ -29,6 +30,7 @@ class Named(NamedTuple):
         text: The line, as far as its chunk holds it.
         head: The last line before it that is indented less, or empty: where a statement over
             several lines begins.
+        project: Its project.
     """
 
     path: str
@@ -36,6 +38,7 @@ class Named(NamedTuple):
     name: str
     text: str
     head: str = ""
+    project: str = ""
 
 
 class Names(NamedTuple):
@@ -53,7 +56,7 @@ class Names(NamedTuple):
 def lines_naming(
     view: GraphView, project: str, names: Collection[str], languages: Collection[str]
 ) -> Names:
-    """Find the lines that hold one of some names as a whole identifier.
+    """Find the lines of a project that hold one of some names as a whole identifier.
 
     Args:
         view: The graph.
@@ -64,29 +67,43 @@ def lines_naming(
     Raises:
         IndexMissing: The project was never indexed.
     """
+    return lines_anywhere(view.reader, [project], names, languages)
+
+
+def lines_anywhere(
+    reader: Reader, projects: Iterable[str], names: Collection[str], languages: Collection[str]
+) -> Names:
+    """Do the same in several projects, with one read of each table that holds some of them.
+
+    Raises:
+        IndexMissing: A project was never indexed.
+    """
     if not names or not languages:
         return Names((), True)
-    parts = _chunks(view, project, names)
+    parts = [part for group in reader.groups(projects) for part in _chunks(reader, group, names)]
     is_all = all(part.num_rows < CHUNKS_READ for part in parts)
     plain = {name for name in names if _TOKEN.fullmatch(name)}
     odd = sorted(set(names) - plain, key=len, reverse=True)
     found: set[Named] = set()
     for part in parts:
         columns = (part[column].to_pylist() for column in _COLUMNS)
-        for path, language, first, content in zip(*columns, strict=True):
+        for project, path, language, first, content in zip(*columns, strict=True):
             if language in languages:
-                found.update(_lines(_places(content, plain, odd), path, first, content))
-    ascending = sorted(found, key=lambda one: (one.path.encode(), one.line, one.name))
-    return Names(tuple(ascending), is_all)
+                places = _places(content, plain, odd)
+                found.update(_lines(places, (project, path), first, content))
+    return Names(tuple(sorted(found, key=_order)), is_all)
 
 
-def _chunks(view: GraphView, project: str, names: Collection[str]) -> list[pa.Table]:
+def _order(one: Named) -> tuple[bytes, bytes, int, str]:
+    return (one.project.encode(), one.path.encode(), one.line, one.name)
+
+
+def _chunks(reader: Reader, group: Group, names: Collection[str]) -> list[pa.Table]:
     """Read the chunks that may hold a name: by full text, which knows no stop words, else by scan.
 
     Names that full text knows by one word are found by it; it stems, so what it finds is more.
     """
-    (group,) = view.reader.groups([project])
-    table, where = view.reader.table(group.table_name), of_project(project)
+    table, where = reader.table(group.table_name), among("project", group.projects)
     words = {name: _word(name) for name in names}
     parts = []
     if asked := sorted({word for word in words.values() if word}):
@@ -115,13 +132,16 @@ def _places(content: str, plain: Collection[str], odd: Iterable[str]) -> Iterabl
         yield from re.finditer(rf"(?<![\w$]){re.escape(name)}{end}", content)
 
 
-def _lines(places: Iterable[re.Match[str]], path: str, first: int, content: str) -> Iterable[Named]:
+def _lines(
+    places: Iterable[re.Match[str]], file: tuple[str, str], first: int, content: str
+) -> Iterable[Named]:
+    project, path = file
     for place in places:
         start = content.rfind("\n", 0, place.start()) + 1
         end = content.find("\n", place.end())
         text = content[start : len(content) if end < 0 else end]
         line = first + content.count("\n", 0, start)
-        yield Named(path, line, place[0], text, _head(content[:start], text))
+        yield Named(path, line, place[0], text, _head(content[:start], text), project)
 
 
 def _head(before: str, text: str) -> str:

@@ -1,12 +1,13 @@
 """What stands next to a symbol in the graph: who calls it, what it calls, what is around it."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from codequarry.core.errors import UsageError
 from codequarry.retrieval.structure.bounds import checked_limit, clamped_depth
 from codequarry.retrieval.structure.dispatch import overridden
+from codequarry.retrieval.structure.elsewhere import Elsewhere, elsewhere
 from codequarry.retrieval.structure.evidence import Evidence, evidence_of
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.view import Direction, GraphView
@@ -58,6 +59,7 @@ class Neighborhood:
         omitted: How many more there are.
         truncated: Whether the walk met too much to go on; there are more than ``omitted`` then.
         evidence: How much the inward side proves; ``None`` when it was not asked.
+        elsewhere: What may use it in other projects; ``None`` as well.
     """
 
     symbol: Symbol
@@ -65,6 +67,7 @@ class Neighborhood:
     omitted: int
     truncated: bool
     evidence: Evidence | None
+    elsewhere: Elsewhere | None = None
 
 
 def callers(view: GraphView, symbol: Symbol, depth: float = 1, limit: float = 100) -> Neighborhood:
@@ -111,8 +114,12 @@ def neighbors(
     asks_for_users = "in" in sides[direction] and bool(set(USES) & set(wanted))
     through = overridden(view, symbol) if asks_for_users else ()
     found, truncated = walk(view, [symbol], wanted, sides[direction], steps, through)
-    evidence = evidence_of(view, [symbol, *through]) if asks_for_users else None
-    return Neighborhood(symbol, found[:most], max(len(found) - most, 0), truncated, evidence)
+    shown = Neighborhood(symbol, found[:most], max(len(found) - most, 0), truncated, None)
+    if not asks_for_users:
+        return shown
+    beyond = elsewhere(view, symbol)
+    evidence = beyond.judged(evidence_of(view, [symbol, *through]))
+    return replace(shown, evidence=evidence, elsewhere=beyond)
 
 
 def walk(

@@ -10,6 +10,7 @@ from codequarry.retrieval.structure import hotspots as ours
 from codequarry.retrieval.structure.bounds import checked_limit, clamped_depth, limit_or_all
 from codequarry.retrieval.structure.codemap import CodemapPeer, Outcome, Peers, Reply
 from codequarry.retrieval.structure.codemap_documents import PeerImpact, PeerSymbol
+from codequarry.retrieval.structure.elsewhere import elsewhere
 from codequarry.retrieval.structure.evidence import Coverage, Evidence
 from codequarry.retrieval.structure.history import coupled_with
 from codequarry.retrieval.structure.hotspots import Hotspot, Usage
@@ -43,7 +44,7 @@ def impact(
     depth: float = DEFAULT_DEPTH,
     limit: float | None = 100,
 ) -> Impact:
-    """Tell what depends on a symbol.
+    """Tell what depends on a symbol, and what may in the other projects of the view.
 
     Args:
         view: The graph.
@@ -60,9 +61,12 @@ def impact(
     reply: Reply[PeerImpact] | None = None
     if peer is not None and not symbol.is_file:
         reply = peer.impact(symbol.selector, steps)
-        if reply.document is not None:
-            return _impact_of(symbol, reply, steps, most)
-    return replace(our_impact(view, symbol, steps, most), note=_why(reply))
+    if reply is not None and reply.document is not None:
+        found = _impact_of(symbol, reply, steps, most)
+    else:
+        found = replace(our_impact(view, symbol, steps, most), note=_why(reply))
+    beyond = elsewhere(view, symbol)
+    return replace(found, elsewhere=beyond, evidence=beyond.judged(found.evidence))
 
 
 def hotspots(

@@ -5,7 +5,7 @@ weight of 0 is off (J-14); the sort is stable. It permutes the hits it is given 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codequarry.retrieval.search import Hit
 from codequarry.retrieval.structure.bounds import USAGE_SHARE, WEIGHT, checked_share
@@ -22,13 +22,21 @@ class Reranked:
 
     Args:
         hit: The hit; its score is the one it came with.
+        final: What it is ordered by.
         structural_score: How much hangs on it, 0 to 1.
         reranked: Whether that is more than nothing.
     """
 
     hit: Hit
+    final: float
     structural_score: float = 0.0
     reranked: bool = False
+
+    @property
+    def shown(self) -> Hit:
+        """The hit as a person reads it: scored by what orders it, and by what that is made of."""
+        parts = {"search": self.hit.score, "structure": self.structural_score}
+        return replace(self.hit, score=self.final, components=parts)
 
 
 @dataclass(frozen=True)
@@ -65,11 +73,16 @@ def rerank(
     checked_share("structural weight", weight)
     checked_share("usage share", usage_share)
     if weight == 0 or len(hits) < 2:
-        return tuple(Reranked(hit) for hit in hits)
+        return tuple(Reranked(hit, hit.score) for hit in hits)
     scores = _scores(tuple(feed), usage_share)
-    rated = [Reranked(hit, score, score > 0) for hit in hits for score in (scores.of(hit),)]
-    rated.sort(key=lambda one: -(one.hit.score * (1 - weight) + one.structural_score * weight))
+    rated = [_rated(hit, scores.of(hit), weight) for hit in hits]
+    rated.sort(key=lambda one: -one.final)
     return tuple(rated)
+
+
+def _rated(hit: Hit, structural: float, weight: float) -> Reranked:
+    final = hit.score * (1 - weight) + structural * weight
+    return Reranked(hit, final, structural, structural > 0)
 
 
 def _scores(feed: Sequence[Hotspot], usage_share: float) -> _Scores:

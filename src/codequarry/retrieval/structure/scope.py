@@ -17,16 +17,20 @@ from codequarry.retrieval.structure.hotspots import Hotspot
 from codequarry.retrieval.structure.impact import DEFAULT_DEPTH, Impact
 from codequarry.retrieval.structure.lookup import Found
 from codequarry.retrieval.structure.peer_first import find_symbol, hotspots, impact
-from codequarry.retrieval.structure.rerank import (
-    FEED,
-    Reranked,
-    rerank,
+from codequarry.retrieval.structure.rerank import FEED, Reranked, rerank
+from codequarry.retrieval.structure.standpoint import (
+    NOWHERE,
+    Standpoint,
+    in_index,
+    text_in_index,
 )
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.usage import frequencies
 from codequarry.retrieval.structure.view import GraphView
 
 MAX_FILES = 10_000
+NAMED = 5
+"""Given files that a note names, at most."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,7 @@ def scope_of(
     symbol: str = "",
     files: Sequence[str] = (),
     depth: float = DEFAULT_DEPTH,
+    here: Standpoint = NOWHERE,
 ) -> Scope:
     """Find the files of a scope; given files go before a symbol.
 
@@ -74,15 +79,17 @@ def scope_of(
         view: The graph.
         peers: codemap in each project.
         symbol: What a person types for a symbol (`peer_first.find_symbol`).
-        files: Paths below the project's root.
+        files: Their paths.
         depth: Steps of the symbol's reach.
+        here: Where the paths, also that of a symbol, were typed.
     """
-    if files:
-        return _of_files(files)
-    if not symbol.strip():
-        return Scope((), "")
     try:
-        found = find_symbol(view, peers, symbol)
+        if files:
+            return _of_files(view, here, files)
+        if not symbol.strip():
+            return Scope((), "")
+        meant, text = text_in_index(view, here, symbol)
+        found = find_symbol(meant, peers, text)
         if found.state is not Found.ONE:
             why = "names several symbols" if found.state is Found.SEVERAL else "names no symbol"
             return Scope((), f"not scoped: {symbol[:100]!r} {why}")
@@ -92,10 +99,9 @@ def scope_of(
         return Scope((), f"not scoped: {error.message}")
     inside = [reach.symbol, *(dependent.symbol for dependent in reach.dependents)]
     paths = tuple(dict.fromkeys(one.path for one in inside if is_clean(one.path)))
-    note = f"scoped to {len(paths[:MAX_FILES])} files that {reach.symbol.fqn} reaches"
-    return Scope(
-        paths[:MAX_FILES], f"{note} ({reach.source}){_left_out(reach, paths)}", one, reach.total
-    )
+    note = f"scoped to {_files(len(paths[:MAX_FILES]))} that {reach.symbol.fqn} reaches"
+    told = f"{reach.total} {'dependent' if reach.total == 1 else 'dependents'}, {reach.source}"
+    return Scope(paths[:MAX_FILES], f"{note} ({told}){_left_out(reach, paths)}", one, reach.total)
 
 
 def narrowed(
@@ -176,13 +182,27 @@ def _left_out(reach: Impact, paths: Sequence[str]) -> str:
     return "; it reaches more, which was not looked for" if reach.truncated else ""
 
 
-def _of_files(files: Iterable[str]) -> Scope:
-    given = list(dict.fromkeys(path.strip().removeprefix("./") for path in files if path.strip()))
-    clean = [path for path in given if is_clean(path)]
-    if not clean:
-        return Scope((), "not scoped: none of the given files is a path below the project's root")
-    dropped = len(given) - len(clean)
-    note = f"scoped to {len(clean[:MAX_FILES])} given files"
-    note += f"; {dropped} are no such paths" if dropped else ""
-    note += f"; {len(clean) - MAX_FILES} more are left out" if len(clean) > MAX_FILES else ""
-    return Scope(tuple(clean[:MAX_FILES]), note)
+def _of_files(view: GraphView, here: Standpoint, files: Iterable[str]) -> Scope:
+    given = list(dict.fromkeys(path.strip() for path in files if path.strip()))
+    places = in_index(view, here, given)
+    paths = tuple(dict.fromkeys(places[path] for path in given if path in places))
+    missing = [path for path in given if path not in places]
+    if not paths:
+        return Scope((), f"not scoped: none of the given files is indexed{_named(missing)}")
+    kept = paths[:MAX_FILES]
+    note = f"scoped to {_files(len(kept))} given"
+    note += f"; {len(missing)} not indexed{_named(missing)}" if missing else ""
+    note += f"; {len(paths) - MAX_FILES} more are left out" if len(paths) > MAX_FILES else ""
+    return Scope(kept, note)
+
+
+def _named(paths: Sequence[str]) -> str:
+    """Name the first of some files, after a colon."""
+    if not paths:
+        return ""
+    more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
+    return f": {', '.join(repr(path[:100]) for path in paths[:NAMED])}{more}"
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count} files"

@@ -8,7 +8,7 @@ import numpy as np
 
 from codequarry.core.errors import ProfileMismatch, UsageError
 from codequarry.index.reader import Group, Reader
-from codequarry.index.store import among, quote, rows
+from codequarry.index.store import among, of_project, quote, rows
 from codequarry.retrieval.candidates import nearest
 from codequarry.retrieval.search import Answer, Hit, QueryVector
 from codequarry.retrieval.structure.bounds import checked_limit, checked_share
@@ -31,10 +31,11 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Place:
-    """The smallest chunk that holds a line of a file."""
+    """The smallest chunk that holds a line of a file; of any project unless one is named."""
 
     path: str
     line: int
+    project: str = ""
 
 
 @dataclass(frozen=True)
@@ -158,6 +159,7 @@ def _named(reader: Reader, group: Group, target: Chunk | Place) -> list[dict[str
     else:
         line = target.line
         where += f" AND path = {quote(target.path)} AND start_line <= {line} AND end_line >= {line}"
+        where += f" AND {of_project(target.project)}" if target.project else ""
     table = reader.table(group.table_name)
     columns = ["project", "path", "chunk_id", "start_line", "end_line", "vector"]
     found: list[dict[str, Any]] = rows(table, where, columns).to_pylist()
