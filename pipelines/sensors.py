@@ -61,7 +61,7 @@ _UNDER_WAY = (
     DagsterRunStatus.CANCELING,
 )
 
-_FAILED = (DagsterRunStatus.FAILURE, *_UNDER_WAY)
+_FAILED = {DagsterRunStatus.FAILURE, *_UNDER_WAY} - {DagsterRunStatus.CANCELING}
 """How a run ended that may be tried again: it failed, or its process died and nobody told."""
 
 _HELPLESS = ("fresh", "raw_source_check_failed", "structural_manifest_unavailable")
@@ -248,7 +248,8 @@ class _Tick:
             ended = f"run {last.run_id} for it ended as {last.status.value}"
             self._wait(project, f"{sight.reason}, but {ended}")
             return
-        key = f"{goal}#{len(tried) + 1}" if tried else goal
+        # Named after the run it follows, not numbered: who deletes a run must not free its number.
+        key = f"{goal}#{tried[0].dagster_run.run_id}" if tried else goal
         tags = {"codequarry/moved": sight.reason, _GOAL: goal}
         self.requests.append(dg.RunRequest(key, partition_key=project.name, tags=tags))
 

@@ -164,9 +164,10 @@ def test_a_removed_working_directory(
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
     assert here(capfd, "related", "-p", "town", "town/money.py").code == 0
-    ran = here(capfd, "search", "price")
-    one_sentence(ran)
-    assert "the current directory was removed" in ran.err
+    for command in (["search", "price"], ["status"], ["index"]):
+        ran = here(capfd, *command)
+        one_sentence(ran)
+        assert "the current directory was removed" in ran.err
 
 
 def test_users_in_other_projects(town: Path, capfd: pytest.CaptureFixture[str]) -> None:

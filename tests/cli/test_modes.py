@@ -19,6 +19,10 @@ WRONG = {
     "anchor of a ranked mode": (["-m", "keyword", "--from", "a.py", "alpha"], "takes no --from"),
     "depth of a ranked mode": (["-m", "semantic", "--depth", "2", "alpha"], "--depth"),
     "way of a ranked mode": (["-m", "keyword", "--direction", "in", "alpha"], "--direction"),
+    "notes near an anchor": (
+        ["--from", "a.py", "--annotate", "alpha"],
+        "mode hybrid with --from, --depth or --direction has no --annotate",
+    ),
     "filters near an anchor": (["--from", "a.py", "-l", "python", "alpha"], "takes no filters"),
     "score of a lexical mode": (["-m", "text", "--min-score", "0.5", "a"], "takes no filters"),
     "envelope": (["-m", "sql", "-f", "json-envelope", "alpha"], "has no json-envelope"),

@@ -11,6 +11,7 @@ from codequarry.cli.search import STALE_EXIT
 from codequarry.cli.snippets import marked, window, words_of
 from codequarry.core.state import StateDirectory
 from tests.cli.commands import here, installed
+from tests.e2e.planting import write
 
 SCHEMA = Path(documents.__file__).with_name(documents.SEARCH_SCHEMA)
 
@@ -70,6 +71,15 @@ def test_the_envelope_of_no_index(state: StateDirectory, capfd: pytest.CaptureFi
     assert here(capfd, "search", "-a", "-f", "json", "alpha").out == ""
 
 
+def test_a_past_that_is_not_there_is_no_missing_index(
+    demo: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Of an index that exists, the envelope never says that it was not built."""
+    out, err, code = _search(capfd, "-f", "json-envelope", "--as-of", "999", "alpha")
+    assert (out, code) == ("", 1)
+    assert "the ledger has no entry as of '999'" in err
+
+
 PLACES = {
     "plain": {"LC_ALL": "C", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "1"},
     "ascii": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONHASHSEED": "2"},
@@ -87,6 +97,16 @@ def test_the_same_bytes_everywhere(
     assert (cold.out, cold.code, cold.err) == (warm, 0, "")
     assert "größe" in cold.out
     assert warm == again
+
+
+def test_plain_rows_are_utf_8_too(tmp_path: Path) -> None:
+    """Projects and their status are UTF-8 where the terminal's encoding is another."""
+    home, root = tmp_path / "home", tmp_path / "größe →"
+    root.mkdir()
+    assert installed(home, "projects", "add", root).code == 0
+    for command in (["projects", "list"], ["status", "--all"]):
+        ran = installed(home, *command, "-f", "json", extra={"PYTHONIOENCODING": "latin-1"})
+        assert str(root) in ran.out
 
 
 def test_explanations_are_in_json_too(demo: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -136,11 +156,32 @@ def test_an_empty_answer_of_several_projects_is_judged(
     demo: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing found in fresh trees is an answer, and not taken for a stale index."""
-    for output in ("text", "json-envelope"):
-        asked = ("-a", "-m", "keyword", "--freshness", "error", "-f", output, "zzz")
-        ran = here(capfd, "search", *asked)
+    asked = ("search", "-a", "-m", "keyword", "zzz", "--freshness")
+    ran = here(capfd, *asked, "error")
+    assert ran.code == 0, ran.err
+    for policy in ("error", "warn"):
+        ran = here(capfd, *asked, policy, "-f", "json-envelope")
         assert ran.code == 0, ran.err
-    assert json.loads(ran.out)["index"]["fresh"] is True
+        assert json.loads(ran.out)["index"]["fresh"] is True
+
+
+def test_a_project_that_is_behind_and_silent(
+    demo: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What was found elsewhere vouches for no project that may hold it by now."""
+    root = write(tmp_path / "silent", {"b.py": b"def beta():\n    return 1\n"})
+    assert here(capfd, "index", root).code == 0
+    asked = ("search", "-a", "-m", "keyword", "alpha")
+    try:
+        write(root, {"b.py": b"def alpha():\n    return 1\n"})
+        envelope = json.loads(here(capfd, *asked, "-f", "json-envelope").out)
+        assert {hit["project"] for hit in envelope["hits"]} == {"demo"}
+        assert envelope["index"]["fresh"] is False
+        ran = here(capfd, *asked, "--freshness", "error")
+        assert (ran.out, ran.code) == ("", STALE_EXIT)
+        assert here(capfd, *asked).err == ""
+    finally:
+        assert here(capfd, "projects", "remove", "silent").code == 0
 
 
 def test_snippet_shows_the_lines_asked_for() -> None:

@@ -129,7 +129,17 @@ def test_a_producer_that_is_behind(
     text = here(capfd, "status", "-p", "tree").out
     assert text.startswith("tree: stale (structural_manifest_stale)\n  index     1 file, 1 chunk\n")
     assert "  modified  a.py\n" in text
-    assert f"  remedy    codemap index && codequarry index {root}\n" in text
+    assert f"  remedy    cd {root} && codemap index && codequarry index\n" in text
+
+
+def test_wrong_settings_are_told(
+    demo: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index may be fresh, and no model configured to ask it with."""
+    monkeypatch.setenv("CODEQUARRY_EMBEDDING_PROVIDER", "psychic")
+    text = here(capfd, "status", "-p", "demo").out
+    assert text.startswith("demo: fresh (")
+    assert "  profile   CODEQUARRY_EMBEDDING_PROVIDER is 'psychic'" in text
 
 
 def test_never_exports(

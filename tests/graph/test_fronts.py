@@ -48,6 +48,7 @@ def test_fronts() -> None:
         ("__init__.py", "from .m import (  # all\n    f as g,\n)\n", {"g": (".m", "f")}),
         ("__init__.py", "from .m import f \\\n    as g\n", {"g": (".m", "f")}),
         ("__init__.py", "from .m import *\nimport os as g\n", {}),
+        ("__init__.py", "from .m import ()\nfrom .m import g\n", {"g": (".m", "g")}),
         ("__init__.py", "def x():\n    from .m import f as g\n", {}),
         ("__init__.py", "from .m import g\nfrom .n import g\n", {}),
         (
@@ -55,6 +56,7 @@ def test_fronts() -> None:
             "export { f as g, type T } from './m';",
             {"g": ("./m", "f"), "T": ("./m", "T")},
         ),
+        ("index.ts", "export {\n  // a, b\n  f as g, /* h */\n} from './m';", {"g": ("./m", "f")}),
         ("index.ts", "export { default as X } from './m';", {"X": ("./m", "default")}),
         ("index.js", "import { f } from './m';\nexport { f as g };", {"g": ("./m", "f")}),
         ("index.js", "export { f as g };", {"g": ("", "f")}),

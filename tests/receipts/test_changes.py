@@ -17,9 +17,9 @@ NOW = pa.table({"path": ["a", "b", "new"], "sha256": ["1" * 64, "0" * 64, "2" * 
     [
         (Plan(mode="full"), True, FileChanges(1, 1, 1)),
         (Plan(mode="full"), False, FileChanges(0, 3, 0)),
-        (Plan(mode="delta", changed=("a", "b", "new"), deleted=("gone",)), True,
+        (Plan(mode="delta", changed=("a", "b", "new"), deleted=("gone", "never seen")), True,
          FileChanges(2, 1, 1)),
-        (Plan(mode="none"), True, FileChanges()),
+        (Plan(mode="none"), True, FileChanges(0, 0, 0)),
     ],
 )  # fmt: skip
 def test_files(plan: Plan, known: bool, expected: FileChanges) -> None:

@@ -224,7 +224,7 @@ def test_projects_of_several_models(tmp_path: Path, model: QueryVector) -> None:
     reader = Reader(state)
     answer = search(reader, Query("open socket", "semantic"), None, model)
     assert {hit.project for hit in answer.hits} == {"one"}
-    assert answer.warnings == ("two was left out: it has another embedding profile",)
+    assert answer.warnings == ("left out, for their embedding profile is another: two",)
     hybrid = search(reader, Query("open socket"), None, model)
     assert {hit.project for hit in hybrid.hits} == {"one", "two"}
     with pytest.raises(EmbeddingError, match="configure"):

@@ -77,6 +77,12 @@ def test_older_versions() -> None:
     ]
 
 
+def test_a_folder_of_a_later_version_is_newer_than_none() -> None:
+    """Below ``v2/`` lies what follows the files outside, as Go's modules lay it out."""
+    assert flagged("read", "a.go", "v2/a.go") == []
+    assert flagged("read", "a.go", "v2/a.go", "v3/a.go") == ["v2/a.go"]
+
+
 def test_a_version_alone_is_current() -> None:
     """A numbered folder without a later twin is not old: an interface may be at ``v1``."""
     assert flagged("read", "api/v1/users.py", "core/users.py", "api/v1/carts.py") == []

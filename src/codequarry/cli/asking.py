@@ -195,7 +195,7 @@ def one_symbol(asked: Asked, text: str, output: str) -> "Symbol":
         from codequarry.cli.hits import print_json
         from codequarry.retrieval.structure.documents import lookup_document
 
-        print_json(lookup_document(found), newline=True)
+        print_json(lookup_document(found))
         click.get_current_context().exit(FAILED)
     symbol = found.one()
     if found.source == CODEMAP:

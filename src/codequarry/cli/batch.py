@@ -68,7 +68,7 @@ def batch(
         for answer in answers:
             usage.count(asked.view.state.usage, answer.hits)
     if options.output == "json":
-        print_json([answered_document(answer, asked.roots) for answer in answers], newline=True)
+        print_json([answered_document(answer, asked.roots) for answer in answers])
     else:
         for answer in answers:
             _print(answer, labelled=asked.labelled)

@@ -108,12 +108,16 @@ def the_project(registry: "Registry", name: str | None) -> "Project":
     """Give the one project a command is about: the one named, else the one around here.
 
     Raises:
-        ProjectError: The name is unknown, or none is named outside of every project.
+        ProjectError: The name is unknown, or none is named and the working directory is outside of
+            every project, or gone.
     """
-    found = registry.get(name) if name else registry.enclosing(Path.cwd())
+    if name:
+        return registry.get(name)
+    here = working_directory()
+    found = registry.enclosing(here)
     if found is None:
         raise ProjectError(
-            f"{Path.cwd()} is in no registered project",
+            f"{here} is in no registered project",
             "run `codequarry index` here, or name one with --project",
         )
     return found

@@ -1,12 +1,12 @@
 """``codequarry engines``: other code indexes behind one interface."""
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from codequarry.cli.choice import the_project
+from codequarry.cli.hits import print_json
 from codequarry.cli.options import output_format
 from codequarry.core.text import harmless
 
@@ -53,7 +53,7 @@ def list_engines(output: str) -> None:
             }
         )
     if output == "json":
-        _echo_json(rows)
+        print_json(rows)
         return
     for row in rows:
         licence = row["licence"]
@@ -87,7 +87,7 @@ def probe(engine_id: str, name: str | None, approve: bool, output: str) -> None:
 
     probed = _run(state, ask)
     if output == "json":
-        _echo_json({"engine": engine_id, "project": project.name, "probed": dict(probed)})
+        print_json({"engine": engine_id, "project": project.name, "probed": dict(probed)})
     else:
         for operation, result in probed.items():
             click.echo(f"{operation:<14}  {harmless(result)}")
@@ -121,7 +121,7 @@ def engine_status(engine_id: str | None, name: str | None, last: bool, output: s
 
     statuses = _run(state, ask)
     if output == "json":
-        _echo_json({each: _plain(status) for each, status in statuses.items()})
+        print_json({each: _plain(status) for each, status in statuses.items()})
         return
     for each, status in statuses.items():
         counts = "" if status.files is None else f", {status.files} files"
@@ -141,7 +141,7 @@ def sync(engine_id: str, name: str | None, output: str) -> None:
     state = _state()
     report = sync_engine(state, engine_id, _chosen(state, name))
     if output == "json":
-        _echo_json(_plain(report))
+        print_json(_plain(report))
     else:
         click.echo(_worded(report))
     if not report.ok:
@@ -169,7 +169,7 @@ def ask_engines(question: "Question", symbol: str, name: str | None, output: str
 
     found: Poll = _run(state, ask)
     if output == "json":
-        _echo_json({**_plain(found), "voters": list(found.voters)})
+        print_json({**_plain(found), "voters": list(found.voters)})
     else:
         _print_poll(found)
     if not found.voters:
@@ -251,7 +251,3 @@ def _plain(value: Any) -> Any:
     import msgspec
 
     return msgspec.to_builtins(value)
-
-
-def _echo_json(document: Any) -> None:
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2))

@@ -48,7 +48,7 @@ def explore(
     question = ExploreQuery(" ".join(query), limit, max_packets, max_paths, source)
     answer = answer_of(asked.reader, question, asked.view.projects, asked.view.state)
     if output == "json":
-        print_json(answer, newline=True)
+        print_json(answer)
     else:
         _print(answer)
 

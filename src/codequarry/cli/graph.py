@@ -30,7 +30,7 @@ def impact(symbol: str, depth: int, options: Options) -> None:
     answer = impact_of(asked.view, asked.peer(one.project), one, depth, options.limit)
     asked.tell_sources([(one.project, answer.note)])
     if options.output == "json":
-        print_json(impact_document(answer), newline=True)
+        print_json(impact_document(answer))
     else:
         print_impact(answer, labelled=asked.labelled)
 
@@ -90,7 +90,7 @@ def _walk(
     one = one_symbol(asked, symbol, options.output)
     answer = neighbors_of(asked.view, one, kinds, direction, depth, options.limit)
     if options.output == "json":
-        print_json(neighborhood_document(answer), newline=True)
+        print_json(neighborhood_document(answer))
     else:
         print_neighborhood(answer, labelled=asked.labelled)
 
@@ -120,7 +120,7 @@ def hotspots(include_tests: bool, options: Options) -> None:
     if options.output == "json":
         rows = [documents.hotspot_document(spot) for spot in spots[: options.limit]]
         whole = documents.HotspotsDocument(rows, sources, not include_tests)
-        print_json(whole, newline=True)
+        print_json(whole)
     else:
         print_hotspots(spots[: options.limit], labelled=asked.labelled)
 
@@ -149,7 +149,7 @@ def related(file: str, options: Options) -> None:
             for each in told.files
         ]
         who = (told.omitted, told.source, told.note)
-        print_json(documents.RelatedDocument(one.project, one.path, rows, *who), newline=True)
+        print_json(documents.RelatedDocument(one.project, one.path, rows, *who))
     else:
         print_related(told, f"{one.project}:" if asked.labelled else "")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codequarry.core.text import harmless
+from codequarry.core.text import counted, harmless
 
 if TYPE_CHECKING:
     from codequarry.retrieval.structure.elsewhere import Elsewhere
@@ -27,8 +27,8 @@ _ALL_KNOWN = {
 def print_impact(found: "Impact", *, labelled: bool) -> None:
     """Print what a change reaches."""
     _head(found.symbol, labelled)
-    steps = "1 step" if found.depth == 1 else f"{found.depth} steps"
-    many = f"{found.direct:,} direct, {found.total:,} within {steps}"
+    within = counted(found.depth, "step")
+    many = f"{found.direct:,} direct, {found.total:,} within {within}"
     click.echo(f"  dependents  {many}")
     tests = len(found.tests) + found.tests_omitted
     click.echo(f"  tests       {f'{tests:,}' if tests else 'none found'}")
@@ -73,7 +73,7 @@ def print_hotspots(spots: "Sequence[Hotspot]", *, labelled: bool) -> None:
         asked = f", in {spot.query_frequency:,} searches" if spot.query_frequency else ""
         click.echo(
             f"{spot.effective_in_degree:>9.2f}  {_place(spot.symbol, labelled)}  "
-            f"{_name(spot.symbol)}  ({_users(spot.in_degree)}{shared}{asked})"
+            f"{_name(spot.symbol)}  ({counted(spot.in_degree, 'user')}{shared}{asked})"
         )
 
 
@@ -86,10 +86,6 @@ def print_related(found: "RelatedFiles", label: str) -> None:
             f"{one.confidence:.2f}  {harmless(f'{label}{one.path}')}  {harmless(one.reason)}"
         )
     _print_omitted(found.omitted)
-
-
-def _users(count: int) -> str:
-    return "1 user" if count == 1 else f"{count:,} users"
 
 
 def _head(symbol: "Symbol", labelled: bool) -> None:

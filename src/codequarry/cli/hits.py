@@ -10,8 +10,6 @@ import click
 from codequarry.core.text import counted, harmless
 
 if TYPE_CHECKING:
-    import msgspec
-
     from codequarry.retrieval.search import Hit
 
 SNIPPET_LINES = 6
@@ -62,8 +60,8 @@ def print_compact(hits: Sequence["Hit"], *, labelled: bool) -> None:
         click.echo("\t".join(harmless(field).replace("\t", "\\x09") for field in fields))
 
 
-def print_json(document: "msgspec.Struct | Sequence[msgspec.Struct]", *, newline: bool) -> None:
-    """Print documents with two spaces a level; F7's bare array ends without a newline.
+def print_json(document: object, *, newline: bool = True) -> None:
+    """Print structs or plain values, two spaces a level; F7's bare array ends without a newline.
 
     They are UTF-8 in every locale; a lone surrogate, as of a file name that is no text, is escaped
     as JSON does it.

@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from codequarry.cli.choice import working_directory
+from codequarry.cli.hits import print_json
 from codequarry.cli.options import output_format
 from codequarry.core.text import counted
 
@@ -43,8 +45,11 @@ def index(
     started = time.monotonic()
     state = StateDirectory.locate()
     registry = Registry(state)
-    around = registry.enclosing(Path.cwd()) if path is None else None
-    project = registry.add(around.root if around else path or Path.cwd(), name)
+    if path is None:
+        here = working_directory()
+        around = registry.enclosing(here)
+        path = around.root if around else here
+    project = registry.add(path, name)
     with progress(output == "text" and sys.stderr.isatty()) as on_step:
         from codequarry.pipelines.launch import Options, index_project
 
@@ -65,12 +70,9 @@ def index(
     for problem in outcome.notes["problems"]:
         click.echo(f"note: {problem}", err=True)
     if output == "json":
-        import json
-
         for reason, number in sorted(outcome.notes["skipped"].items()):
             click.echo(f"note: {number:,} skipped: {reason}", err=True)
-
-        click.echo(json.dumps(summary, ensure_ascii=False, indent=2))
+        print_json(summary)
     else:
         click.echo("\n".join(report(summary, outcome.notes, time.monotonic() - started)))
     if not summary["receipt"]["success"]:

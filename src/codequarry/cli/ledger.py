@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from codequarry.cli.choice import as_of_option
+from codequarry.cli.hits import print_json
 from codequarry.cli.options import output_format
 from codequarry.core.text import counted, harmless
 
@@ -90,7 +91,7 @@ def _show(name: str | None, limit: int, output: str) -> None:
     shown = [entry for entry in entries if name in (None, entry.project)][-limit:]
     if output == "json":
         rows = [entry_json(entry) for entry in shown]
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_json(rows)
     else:
         from codequarry.index.maintenance import kept_names
 

@@ -46,7 +46,7 @@ def print_answer(
     for sentence in _notes(answer, start):
         note(sentence)
     if output == "json":
-        print_json(answer, newline=True)
+        print_json(answer)
         return
     if not answer.results:
         click.echo("nothing found; try other words", err=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Never
 
 import click
 
+from codequarry.cli.hits import print_json
 from codequarry.cli.notes import note
 from codequarry.cli.options import output_format
 from codequarry.core.errors import CodequarryError, ProviderUnavailable, UsageError
@@ -78,7 +79,7 @@ def remember(
     stored = memories.remember(note, allow_duplicate=allow_duplicate)
     related = [str(number) for number in stored.related]
     if output == "json":
-        _print_json({"id": str(stored.id), "related": related})
+        print_json({"id": str(stored.id), "related": related})
         return
     click.echo(f"Memory stored (id {stored.id})")
     if related:
@@ -116,7 +117,7 @@ def recall(
     for warning in recalled.warnings:
         note(warning)
     if as_json:
-        _print_json([memory_json(found) for found in recalled.memories])
+        print_json([memory_json(found) for found in recalled.memories])
         return
     if not recalled.memories:
         click.echo("nothing is remembered of that", err=True)
@@ -161,7 +162,7 @@ def stats(output: str) -> None:
     held = _memories().stats()
     tag_counts = dict(held.tag_counts or {})
     if output == "json":
-        _print_json(_stats_json(held, tag_counts))
+        print_json(_stats_json(held, tag_counts))
         return
     click.echo(f"{held.total} memories, {held.expired} expired, {len(tag_counts)} tags")
     if held.total:
@@ -210,10 +211,6 @@ def _fail_json(error: CodequarryError) -> Never:
     click.echo(f"codequarry: {error}", err=True)
     click.echo("[]")
     context.exit(1)
-
-
-def _print_json(document: object) -> None:
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2))
 
 
 def _print_memory(found: "Memory") -> None:

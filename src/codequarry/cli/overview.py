@@ -31,7 +31,7 @@ def overview(depth: int, options: Options) -> None:
 
     found = [overview_of(asked.view, name, options.limit, depth) for name in asked.view.projects]
     if options.output == "json":
-        print_json(Overviews(found), newline=True)
+        print_json(Overviews(found))
         return
     for position, one in enumerate(found):
         if position:

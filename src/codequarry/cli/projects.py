@@ -1,10 +1,10 @@
 """``codequarry projects``: which source trees this deployment knows."""
 
-import json
 from pathlib import Path
 
 import click
 
+from codequarry.cli.hits import print_json
 from codequarry.cli.options import output_format
 
 
@@ -23,7 +23,7 @@ def list_projects(output: str) -> None:
     found = Registry(StateDirectory.locate()).all()
     if output == "json":
         rows = [{"name": project.name, "root": str(project.root)} for project in found]
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_json(rows)
     elif not found:
         click.echo("no projects yet; add one with `codequarry index PATH`", err=True)
     else:

@@ -100,14 +100,11 @@ def search(
     narrowing = (languages, globs, kinds, span, symbol, scope_files, min_score)
     near = bool(start or depth is not None or direction)
     lexical = mode in LEXICAL or (mode == "hybrid" and near)
-    if lexical and any(narrowing):
-        without = "" if mode in LEXICAL else " with --from, --depth or --direction"
-        raise UsageError(
-            f"mode {mode}{without} takes no filters",
-            f"leave them out, or use one of {', '.join(RANKED)}",
-        )
-    if lexical and annotate:
-        raise UsageError(f"mode {mode} has no --annotate", f"use one of {', '.join(RANKED)}")
+    if lexical and (annotate or any(narrowing)):
+        how = "" if mode in LEXICAL else " with --from, --depth or --direction"
+        refused = "takes no filters" if any(narrowing) else "has no --annotate"
+        remedy = f"leave that out, or use one of {', '.join(RANKED)}"
+        raise UsageError(f"mode {mode}{how} {refused}", remedy)
     if near and not lexical:
         raise UsageError(
             f"mode {mode} takes no --from, --depth or --direction",
@@ -127,10 +124,11 @@ def search(
     filters = Filters(each(languages), each(kinds), globs, (), _lines(span))
     question, projects = _scoped(asked, Query(text, mode, limit, filters), symbol, scope_files)
     hits = _hits(asked, question, projects, checked_share("least score", min_score))
-    # Where several projects were asked, only the trees of those that answered are looked at.
+    # A note is due only where a project answered; a verdict on the answer is one on all of them.
+    verdict = policy == "error" or output == "json-envelope"
     answered = dict.fromkeys(hit.project for hit in hits)
-    alone = asked.labelled and (answered or policy == "warn")
-    fresh = _judged(asked, answered if alone else asked.view.projects, policy, output)
+    trees = answered if asked.labelled and not verdict else asked.view.projects
+    fresh = _judged(asked, trees, policy, output)
     if annotate:
         asking.annotate(asked, hits, text)
     if output == "compact":
@@ -146,10 +144,10 @@ def _opened(names: tuple[str, ...], everywhere: bool, as_of: str | None, output:
     try:
         return ask(names, everywhere, as_of, warn=False)
     except IndexMissing:
-        if output == "json-envelope":
+        if output == "json-envelope" and as_of is None:
             from codequarry.retrieval.documents import envelope
 
-            print_json(envelope([], 0, fresh=False), newline=True)
+            print_json(envelope([], 0, fresh=False))
         raise
 
 
@@ -187,7 +185,7 @@ def _print_documents(
         print_json(rows, newline=False)
     else:
         chunks = asked.reader.chunks(asked.view.projects)
-        print_json(envelope(rows, chunks, fresh=fresh), newline=True)
+        print_json(envelope(rows, chunks, fresh=fresh))
 
 
 def _judged(asked: Asked, projects: Iterable[str], policy: str, output: str) -> bool:

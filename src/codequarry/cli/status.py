@@ -1,12 +1,12 @@
 """``codequarry status``: is the index right, and what would make it right."""
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from codequarry.cli.choice import as_of_option, the_project
+from codequarry.cli.hits import print_json
 from codequarry.cli.options import output_format
 from codequarry.core.errors import UsageError
 from codequarry.core.text import counted, harmless
@@ -43,7 +43,7 @@ def status(name: str | None, everywhere: bool, as_of: str | None, output: str) -
     told = _now(state, projects) if as_of is None else _then(state, projects, as_of, everywhere)
     if output == "json":
         rows = [row for row, _ in told]
-        click.echo(json.dumps(rows if everywhere else rows[0], ensure_ascii=False, indent=2))
+        print_json(rows if everywhere else rows[0])
     else:
         for _, lines in told:
             click.echo("\n".join(lines))
@@ -170,8 +170,10 @@ def report(found: "Status") -> list[str]:
             lines.append(f"  {what:<9} {harmless(', '.join(paths[:SHOWN]))}{more}")
     if found.profiles.status == "mismatch":
         lines.append(f"  profile   {harmless(found.profiles.stored)} is not the configured one")
+    elif found.profiles.problem:
+        lines.append(f"  profile   {harmless(found.profiles.problem)}")
     if found.remedy:
-        lines.append(f"  remedy    {found.remedy}")
+        lines.append(f"  remedy    {harmless(found.remedy)}")
     return lines
 
 

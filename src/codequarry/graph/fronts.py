@@ -33,7 +33,8 @@ _EXPORT = re.compile(
     re.MULTILINE,
 )
 _USE = re.compile(r"^pub(?:\([^)\n]{0,99}\))?\s{1,9}use\s{1,9}([^;]{1,20000});", re.MULTILINE)
-_SPECIFIER = re.compile(r"\s*(?:type\s+)?([^\W\d]\w*|[\w$]+)(?:\s+as\s+([\w$]+))?\s*\Z")
+_REMARK = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_SPECIFIER = re.compile(r"\s*(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+))?\s*\Z")
 
 
 class Passed(NamedTuple):
@@ -68,14 +69,14 @@ def passed_on(path: str, text: str) -> Mapping[str, Passed]:
 
 def _python(text: str) -> Iterator[tuple[str, Passed]]:
     for statement in _FROM.finditer(_COMMENT.sub("", text)):
-        for imported, name in _specifiers(statement["many"] or statement["few"]):
+        for imported, name in specifiers(statement["many"] or statement["few"] or ""):
             yield name, Passed(statement["module"], imported)
 
 
 def _script(text: str) -> Iterator[tuple[str, Passed]]:
     exported, taken = [], {}
     for statement in _EXPORT.finditer(text):
-        for imported, name in _specifiers(statement["names"]):
+        for imported, name in specifiers(statement["names"]):
             passed = Passed(statement["module"] or "", imported)
             if statement["how"] == "export":
                 exported.append((name, passed))
@@ -92,8 +93,9 @@ def _rust(text: str) -> Iterator[tuple[str, Passed]]:
                 yield what.local, Passed(what.module, what.imported)
 
 
-def _specifiers(names: str) -> Iterator[tuple[str, str]]:
-    for part in names.split(","):
+def specifiers(names: str) -> Iterator[tuple[str, str]]:
+    """Give each name of ``a, b as c`` as it is called there, and here; comments are passed over."""
+    for part in _REMARK.sub("", names).split(","):
         if one := _SPECIFIER.match(part):
             yield one[1], one[2] or one[1]
 

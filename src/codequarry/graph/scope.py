@@ -63,24 +63,22 @@ class Scope:
 
     def defined(self, meaning: Bound) -> Bound:
         """Give where a name is defined that an import takes from the front of a package."""
-        if meaning.imported in ("", "*") or len(meaning.files) != 1:
+        if meaning.imported in ("", "*") or len(meaning.files) != 1 or self._has(meaning):
             return meaning
-        (path,) = meaning.files
-        if (
-            self.nodes.file_rows.get(path),
-            meaning.default or meaning.imported,
-        ) in self.nodes.in_file:
-            return meaning
-        return self.passed(path, meaning.imported) or meaning
+        return self.passed(meaning.files[0], meaning.imported) or meaning
 
     def passed(self, path: str, name: str) -> Bound | None:
         """Give where a name is defined that a file passes on; ``None`` when it is no such name."""
         last = None
         for last in behind(self.layout, path, name):
-            row, known = self.nodes.file_rows.get(last.files[0]), last.default or last.imported
-            if (row, known) in self.nodes.in_file:
+            if self._has(last):
                 break
         return last
+
+    def _has(self, meaning: Bound) -> bool:
+        """Tell whether the first file of an import defines what is taken from it."""
+        row, name = self.nodes.file_rows.get(meaning.files[0]), meaning.default or meaning.imported
+        return (row, name) in self.nodes.in_file
 
     def bound(self, parts: Sequence[str]) -> tuple[list[Bound], Sequence[str]]:
         """Give what imports bound to the longest beginning of a chain, and the rest of it."""

@@ -17,7 +17,7 @@ from codequarry.producers.protocol import Limits, PageRequest
 BINARY = "codemap"
 _SEARCHED = ("/opt/homebrew/bin", "/usr/local/bin", "/opt/local/bin")
 _SEARCHED_AT_HOME = ("go/bin", ".local/bin", ".asdf/shims", ".bun/bin")
-_NEEDED = re.compile(r"PATH|HOME|USER|LOGNAME|TMPDIR|TZ|LANG|LC_\w+|XDG_\w+|CODEMAP_\w+")
+_NEEDED = re.compile(r"PATH|HOME|USER|LOGNAME|TMPDIR|TZ|LANG|LC_\w+|XDG_\w+|ASDF_\w+|CODEMAP_\w+")
 
 BINARY_VARIABLE = "CODEQUARRY_CODEMAP"
 """The environment variable with the path or name of the codemap binary."""

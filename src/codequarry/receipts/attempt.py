@@ -41,7 +41,7 @@ from codequarry.index.store import (
 )
 from codequarry.receipts import lifecycle
 from codequarry.receipts.evidence import Evidence
-from codequarry.receipts.ledger import Facts, next_entry
+from codequarry.receipts.ledger import Facts, next_entry, starts_at_end_of
 from codequarry.receipts.lifecycle import Report, utc_now
 from codequarry.schemas.documents import HealthManifest, Receipt, encode
 
@@ -177,7 +177,7 @@ class Attempt:
 
         Raises:
             IndexStateError: Another writer came between.
-            ReceiptError: The attempt was superseded.
+            ReceiptError: The attempt was superseded, or its delta builds on another state.
             StateError: A file cannot be written.
         """
         if self._receipt is None:
@@ -189,14 +189,20 @@ class Attempt:
         sidecar = self._evidence.write_health(health)
         details = {**facts.details, rows_of_ledger.HEALTH_HASH: sha256_hex(sidecar)}
         proof = lifecycle.finalised(reported)
+        before = published(store)
         entry = next_entry(
-            published(store),
+            before,
             self.header.project,
             proof.project_key,
             encode(proof),
             replace(facts, details=details),
             utc_now(),
         )
+        if not starts_at_end_of(entry, before.entries.get(entry.project)):
+            raise ReceiptError(
+                f"the delta of {entry.project} does not start where its last entry ended",
+                "run `codequarry index --full`",
+            )
         rows_of_ledger.append(store, entry)
         self._evidence.update_receipt(proof)
         self._receipt = None

@@ -16,14 +16,14 @@ class FileChanges:
     """What became of files since the state that was certified.
 
     Args:
-        files_changed: Indexed before, and made again because they or their records differ.
+        files_changed: Indexed before, and other bytes now; in a delta, also other records.
         files_new: Not indexed before; all of them when nothing was certified.
         files_deleted: Indexed before, and indexed no more.
     """
 
-    files_changed: int = 0
-    files_new: int = 0
-    files_deleted: int = 0
+    files_changed: int
+    files_new: int
+    files_deleted: int
 
 
 def file_changes(plan: Plan, current: pa.Table, health: HealthManifest | None) -> FileChanges:
@@ -36,10 +36,11 @@ def file_changes(plan: Plan, current: pa.Table, health: HealthManifest | None) -
     """
     before = health.source_hashes if health else {}
     if plan.mode == "none":
-        return FileChanges()
+        return FileChanges(0, 0, 0)
     if plan.mode == "delta":
-        new = len(set(plan.changed) - before.keys())
-        return FileChanges(len(plan.changed) - new, new, len(plan.deleted))
+        changed = len(before.keys() & plan.changed)
+        deleted = len(before.keys() & plan.deleted)
+        return FileChanges(changed, len(plan.changed) - changed, deleted)
     drift = drift_between(hashes_of(current), before)
     return FileChanges(len(drift.modified), len(drift.new), len(drift.deleted))
 

@@ -64,6 +64,13 @@ def next_entry(
     ).sealed()
 
 
+def starts_at_end_of(entry: Entry, before: Entry | None) -> bool:
+    """Tell whether a delta starts at the fingerprint where the entry before it ended."""
+    if entry.mode != DELTA:
+        return True
+    return before is not None and entry.from_fingerprint == before.to_fingerprint
+
+
 def broken_entry(entries: Iterable[Entry]) -> Entry | None:
     """Give the first entry that does not verify.
 
@@ -74,13 +81,12 @@ def broken_entry(entries: Iterable[Entry]) -> Entry | None:
     sequence = 0
     for entry in entries:
         before = last.get(entry.project)
-        ended = before.to_fingerprint if before else None
         sound = (
             entry.sealed().entry_hash == entry.entry_hash
             and sha256_hex(entry.receipt) == entry.receipt_hash
             and entry.previous_hash == (before.entry_hash if before else GENESIS)
             and entry.sequence == sequence + 1
-            and (entry.mode != DELTA or entry.from_fingerprint == ended)
+            and starts_at_end_of(entry, before)
         )
         if not sound:
             return entry

@@ -4,6 +4,7 @@ Opens no table, so that it answers in milliseconds: it must not import LanceDB.
 """
 
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,11 +62,11 @@ class Status:
             return ""
         if not self.project.root.is_dir():
             return f"codequarry projects remove {self.project.name}"
-        command = f"codequarry {action} {self.project.root}"
+        root = shlex.quote(str(self.project.root))
         producer = self.receipt.document.producer if self.receipt.document else None
         if self.verdict.reason == "structural_manifest_stale" and producer != BUILTIN:
-            return f"codemap index && {command}"
-        return command
+            return f"cd {root} && codemap index && codequarry {action}"
+        return f"codequarry {action} {root}"
 
 
 def status_of(

@@ -90,7 +90,9 @@ def search(
     warnings: list[str] = []
     groups = reader.groups(projects)
     if query.mode == "semantic" and model is not None:
-        groups, warnings = _fitting(groups, model)
+        fitting, left_out = fitting_groups(groups, model.profile_id)
+        # Where the model answers for none, all are asked, for their error.
+        groups, warnings = (fitting, left_out) if fitting else (groups, [])
     for group in groups:
         vector, warning = _vector(query, group, model)
         if warning and warning not in warnings:
@@ -106,13 +108,14 @@ def search(
     return Answer(tuple(hits[: query.limit]), tuple(warnings))
 
 
-def _fitting(groups: tuple[Group, ...], model: QueryVector) -> tuple[tuple[Group, ...], list[str]]:
-    """Keep the groups that the model answers for; where it does for none, all, for their error."""
-    fitting = tuple(group for group in groups if group.profile_id == model.profile_id)
-    others = [name for group in groups if group not in fitting for name in group.projects]
-    if not fitting or not others:
-        return groups, []
-    return fitting, [f"{', '.join(others)} was left out: it has another embedding profile"]
+def fitting_groups(groups: Iterable[Group], profile_id: str) -> tuple[tuple[Group, ...], list[str]]:
+    """Keep the groups that a model answers for, and warn of the projects of the others."""
+    listed = tuple(groups)
+    fitting = tuple(group for group in listed if group.profile_id == profile_id)
+    others = [name for group in listed if group not in fitting for name in group.projects]
+    if not others:
+        return fitting, []
+    return fitting, [f"left out, for their embedding profile is another: {', '.join(others)}"]
 
 
 def _vector(query: Query, group: Group, model: QueryVector | None) -> tuple[np.ndarray | None, str]:

@@ -17,7 +17,9 @@ _BUILT = re.compile(r"(^|.*?/)(?:build|cjs|commonjs|dist|es|esm|lib|module|out|u
 _SOURCE = re.compile(r"(^|.*?/)src/")
 _BUILT_FROM_SOURCE = frozenset({"javascript", "typescript"})
 _VERSION = re.compile(r"(?:^|(?<=/))v(\d{1,6})/")
-_NO_VERSION = 10**6
+_UNNUMBERED = 2
+"""The version of a file outside such folders: later than ``v1/``, and no later than ``v2/``."""
+
 
 _ASKS_FOR_DECLARATIONS = re.compile(r"\b(declarations?|stubs?|typings?|d\.ts|pyi)\b", re.IGNORECASE)
 _ASKS_FOR_DEPRECATED = re.compile(r"\b(deprecat|legacy|obsolete)", re.IGNORECASE)
@@ -61,12 +63,13 @@ def _built(cards: Iterable[Card]) -> set[Place]:
 def _older(places: Iterable[Place]) -> set[Place]:
     """Find the files below a ``v<number>`` folder that holds one with a later version.
 
-    Of `v1/fields.py`, that is the same path below a greater number, or below no such folder.
+    Of `v1/fields.py`, that is the same path below a greater number, or below no such folder. Of
+    `v2/a.go` it is not: there the folder is the newer one.
     """
     numbered = {place: found for place in places if (found := _version(place[1]))}
     if not numbered:
         return set()
-    newest: dict[Place, int] = {place: _NO_VERSION for place in places if place not in numbered}
+    newest: dict[Place, int] = {place: _UNNUMBERED for place in places if place not in numbered}
     for (project, _), (_, twin, number) in numbered.items():
         newest[project, twin] = max(newest.get((project, twin), 0), number)
     old = {

@@ -11,6 +11,7 @@ from codequarry.retrieval.lexical import kept
 from codequarry.retrieval.lexical.kept import kept_frames
 from codequarry.retrieval.lexical.sql import objects
 from codequarry.retrieval.lexical.sql.objects import read_sql
+from codequarry.retrieval.lexical.texts import Place
 
 
 def test_read_once_for_a_state(published: StateDirectory) -> None:
@@ -46,11 +47,22 @@ def test_a_large_state_is_not_kept(
 
 
 def test_sql_is_read_once(published: StateDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The SQL objects of a state are kept, but not of a state with too many."""
+    """The SQL objects of a state are kept, but not of a state with too many facts."""
     reader, names = Reader(published), ("lexicon",)
     assert read_sql(reader, names, published) is read_sql(reader, names, published)
-    monkeypatch.setattr(objects, "MOST_OBJECTS", 1)
+    monkeypatch.setattr(objects, "MOST_FACTS", 1)
     reader = Reader(published)
     first, second = (read_sql(reader, names, published) for _ in range(2))
     assert first is not second
     assert first.objects == second.objects
+
+
+def test_a_script_without_text(published: StateDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty script defines nothing, and was not left out for its size."""
+
+    def no_texts(_reader: Reader, _places: object) -> dict[Place, str]:
+        return {}
+
+    monkeypatch.setattr(objects, "texts_of", no_texts)
+    found = read_sql(Reader(published), ("lexicon",), published)
+    assert (found.objects, found.skipped) == ([], 0)

@@ -7,10 +7,10 @@ import pytest
 from codequarry.core.registry import Registry
 from codequarry.core.state import StateDirectory
 from codequarry.index.reader import Reader
-from codequarry.retrieval.structure.aliases import exports_only
+from codequarry.retrieval.structure.aliases import aliases_of, exports_only
 from codequarry.retrieval.structure.evidence import Coverage, evidence_of
 from codequarry.retrieval.structure.lookup import look_up
-from codequarry.retrieval.structure.named import Named
+from codequarry.retrieval.structure.named import Named, lines_naming
 from codequarry.retrieval.structure.view import GraphView
 from tests.e2e.planting import write
 
@@ -31,7 +31,8 @@ FILES = {
         b"export function total(x) {\n  return tax(x) + fee(x);\n}\n"
     ),
     "list.js": (
-        b"import fee from './util/fee.js';\n\nexport function all(xs) {\n  return xs.map(fee);\n}\n"
+        b"import { /* a, b */ default as fee } from './util/fee.js';\n\n"
+        b"export function all(xs) {\n  return xs.map(fee);\n}\n"
     ),
     "shop.js": (
         b"import { discount } from './util/index.js';\n\n"
@@ -46,6 +47,10 @@ FILES = {
     "pkg/other.py": b"from .core import wait_it as pause\n",
     "late.py": b"from pkg.other import pause\n\n\ndef go():\n    pause()\n",
     "pkg/__init__.py": b"from .core import run_it as execute\n",
+    "two/core.py": b"def ask_it():\n    return 1\n\n\ndef tell_it():\n    return 2\n",
+    "two/asks.py": b"from two.core import ask_it as say\n",
+    "two/tells.py": b"from two.core import tell_it as say\n",
+    "two/both.py": b"from two.tells import say as speak\n",
     "app.py": (
         b"from pkg import execute\nfrom pkg.core import stop_it as halt\n\n\n"
         b"def main():\n    execute()\n    halt()\n"
@@ -105,6 +110,15 @@ def test_renaming_imports(renaming: GraphView) -> None:
     assert loose(renaming, "pkg/core.py:9") == [("late.py", 5, "pause")]
     assert callers(renaming, "pkg/core.py:5") == {"app.py"}
     assert loose(renaming, "pkg/core.py:5") == []
+
+
+def test_one_alias_of_two(renaming: GraphView) -> None:
+    """A name that two symbols are given, and what it is renamed to, may mean either of them."""
+    asked = [look_up(renaming, f"two/core.py:{line}").one() for line in (1, 5)]
+    lines = lines_naming(renaming, "renaming", {"ask_it", "tell_it"}, {"python"}).lines
+    found = aliases_of(renaming, asked, lines, {"python"})
+    names = {(alias.local, alias.name) for alias in found.names}
+    assert names == {(local, one.symbol) for local in ("say", "speak") for one in asked}
 
 
 def test_overloads(renaming: GraphView) -> None:

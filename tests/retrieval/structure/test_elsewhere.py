@@ -31,6 +31,15 @@ def test_users_in_another_project(everywhere: GraphView, town: GraphView) -> Non
     assert (found.searched, found.left_out) == (2, 0)
 
 
+def test_users_in_files_that_hold_other_languages(everywhere: GraphView, town: GraphView) -> None:
+    """A page with a script may use what a module exports."""
+    found = elsewhere(everywhere, look_up(town, "web/app.ts:1").one())
+    assert [(one.path, one.line) for one in found.places] == [
+        ("dock/page.vue", 2),
+        ("dock/page.vue", 3),
+    ]
+
+
 def test_no_risk_is_low_while_another_project_may_use_it(
     everywhere: GraphView, town: GraphView
 ) -> None:
@@ -102,10 +111,10 @@ def test_evidence_only_gets_worse() -> None:
         ("town/money.py", {"money", "town"}),
         ("src/shop/__init__.py", {"shop"}),
         ("money.py", {"money"}),
-        ("src/lib.rs", set()),
+        ("src/lib.rs", {"old-town", "old_town"}),
         ("web/src/index.test.ts", {"web"}),
     ],
 )
 def test_words_of_a_module(path: str, words: set[str]) -> None:
-    """A module is named by its stem and its folder, common ones apart."""
-    assert module_words(path) == words
+    """A module is named by its stem and its folder, common ones apart, or else by its project."""
+    assert module_words("old-town", path) == words

@@ -32,6 +32,9 @@ EXPLAINED = [
     ("a.cs", "using static Money.tax;"),
     ("a.cpp", "using money::tax;"),
     ("a.php", "use function money\\tax;"),
+    ("a.php", "require_once __DIR__ . '/tax.php';"),
+    ("a.rb", "require_relative 'money/tax'"),
+    ("a.c", '#include "tax.h"'),
 ]
 CODE = [
     ("a.py", "RATES = [tax]"),
@@ -55,6 +58,10 @@ CODE = [
     ("a.go", "//go:linkname other money.tax"),
     ("a.rb", "#{tax}"),
     ("a.rb", "include tax"),
+    ("a.rb", "require File.join(tax, 'money')"),
+    ("a.rb", 'require "#{tax}/money"'),
+    ("a.php", "require_once tax . '/money.php';"),
+    ("a.c", "#include tax"),
     ("a.cs", "using var t = tax();"),
     ("a.php", "    use tax;"),
 ]

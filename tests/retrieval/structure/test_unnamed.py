@@ -20,6 +20,9 @@ from codequarry.retrieval.structure.unnamed import bases_of, is_implicit
         ("class A < B", ["B"]),
         ("class A : public n::B", ["B"]),
         ("class A(x: Int) extends B(x) with C", ["B", "C"]),
+        ("class A(x: Int) extends B(x)", ["B"]),
+        ("class A(private val x: X = X()) : B(x), C", ["B", "C"]),
+        ("class A(private val x: X) : B()", ["B"]),
         ("struct S<T>", []),
     ],
 )
@@ -33,6 +36,12 @@ def test_bases(signature: str, bases: list[str]) -> None:
     [
         ("a.py", "__len__", "method", True),
         ("a.py", "length", "method", False),
+        ("a.py", "_missing_", "method", True),
+        ("a.py", "__getattr__", "function", True),
+        ("a.py", "getattr", "function", False),
+        ("a.go", "init", "function", True),
+        ("a.ts", "[Symbol.iterator]", "method", True),
+        ("A.java", "getMessage", "method", True),
         ("a.js", "toJSON", "method", True),
         ("a.js", "toJSON", "function", False),
         ("a.rs", "drop", "method", True),

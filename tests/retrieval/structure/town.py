@@ -147,6 +147,7 @@ def lonely_too():
     return lonely
 """,
     "dock/app.ts": b"import { lonely } from './money'\nlonely()\n",
+    "dock/page.vue": b"<script>\nimport { render } from 'town/web/app'\nrender()\n</script>\n",
 }
 
 

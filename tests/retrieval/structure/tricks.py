@@ -223,6 +223,13 @@ TRICKS: Final[dict[str, tuple[int, Files]]] = {
             "pyproject.toml": "[project.scripts]\ntool = 'entry_point.def_:enter_me'\n",
         },
     ),
+    "entry_cfg": (
+        1,
+        {
+            "def.py": _PY.format("configure_me"),
+            "setup.cfg": "[options.entry_points]\nx =\n    tool = entry_cfg.def_:configure_me\n",
+        },
+    ),
     "private": (
         2,
         _python(

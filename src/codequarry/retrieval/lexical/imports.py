@@ -69,13 +69,22 @@ class FileGraph:
 
     def linked(self, pairs: Iterable[tuple[Place, Place]]) -> "FileGraph":
         """Give the graph with further uses of files by files, as if they were imports."""
-        out, into = dict(self.out), dict(self.into)
-        for user, used in sorted(pairs):
-            if user in self.ids and used in self.ids:
-                for near, one, other in ((out, user, used), (into, used, user)):
-                    ends = {*near.get(self.ids[one], ()), self.ids[other]}
-                    near[self.ids[one]] = sorted(ends, key=lambda key: _bytes(self.places[key]))
-        return FileGraph(self.places, self.ids, out, into)
+        ids = self.ids
+        ends = {(ids[user], ids[used]) for user, used in pairs if user in ids and used in ids}
+        out = self._with(self.out, ends)
+        into = self._with(self.into, ((used, user) for user, used in ends))
+        return FileGraph(self.places, ids, out, into)
+
+    def _with(
+        self, near: Mapping[int, list[int]], ends: Iterable[tuple[int, int]]
+    ) -> dict[int, list[int]]:
+        more: dict[int, set[int]] = {}
+        for one, other in ends:
+            more.setdefault(one, set()).add(other)
+        return {**near} | {
+            one: sorted({*near.get(one, ()), *others}, key=lambda key: _bytes(self.places[key]))
+            for one, others in more.items()
+        }
 
     def around(
         self, files: Iterable[Place], depth: int, direction: Direction = "both"

@@ -33,14 +33,18 @@ def kept_frames(
     if key in kept:
         yield from kept[key]
         return
-    room = MOST_BYTES - sum(map(_bytes, kept.values()))
+    room = _room(kept)
     found: Frames = []
     for frame in read():
         yield frame
         room -= _bytes([frame])
         found = [*found, frame] if room >= 0 else []
-    if room >= 0:
+    if room >= 0 and _bytes(found) <= _room(kept):  # another thread may have kept some meanwhile
         kept[key] = found
+
+
+def _room(kept: dict[tuple[str, ...], Frames]) -> int:
+    return MOST_BYTES - sum(map(_bytes, list(kept.values())))
 
 
 def _bytes(frames: Frames) -> int:

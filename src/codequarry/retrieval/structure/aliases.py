@@ -1,7 +1,8 @@
 """Other names under which files may use a symbol: renaming imports, default exports, spellings."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from codequarry.graph.conventions import ECMASCRIPT
@@ -9,13 +10,11 @@ from codequarry.retrieval.structure.named import Named, lines_naming
 from codequarry.retrieval.structure.spellings import spellings
 from codequarry.retrieval.structure.statements import family_of, is_import, occurrences
 from codequarry.retrieval.structure.symbols import Symbol
-from codequarry.retrieval.structure.taken import taken
+from codequarry.retrieval.structure.taken import EVERYWHERE, taken
 from codequarry.retrieval.structure.view import GraphView
 
 ROUNDS: Final = 4
 """How many times in a row a name is followed from one file to the next."""
-
-EVERYWHERE: Final = ""
 
 _RENAMED = re.compile(r"\s+as\s+([\w$]+)|\s*=>\s*([\w$]+)|\s*:\s*([\w$]+)\s*[,}].*require\(")
 _USING = re.compile(r"\s*(?:global\s+)?using\s+(\w+)\s*=")
@@ -88,10 +87,12 @@ def aliases_of(
     for _ in range(ROUNDS):
         if not new:
             break
-        meant = {alias.local: alias.name for alias in new}
+        meant: dict[str, set[Alias]] = defaultdict(set)
+        for alias in new:
+            meant[alias.local].add(alias)
         named = lines_naming(view, project, set(meant), languages)
         is_all &= named.is_all
-        fresh = [line for line in named.lines if _reaches(line, new)]
+        fresh = [line for line in named.lines if _meanings(line, meant)]
         held += fresh
         new = _renamed(fresh, meant) - known
         known |= new
@@ -102,20 +103,22 @@ def aliases_of(
     return Aliases(frozenset(known), tuple(distinct), found.open, tuple(reasons))
 
 
-def _reaches(line: Named, aliases: Collection[Alias]) -> bool:
-    return any(a.local == line.name and a.path in (EVERYWHERE, line.path) for a in aliases)
+def _meanings(line: Named, meant: Mapping[str, Collection[Alias]]) -> set[str]:
+    """Give the bare names of what the name in a line may mean there."""
+    return {a.name for a in meant.get(line.name, ()) if a.path in (EVERYWHERE, line.path)}
 
 
-def _renamed(lines: Iterable[Named], meant: dict[str, str]) -> set[Alias]:
+def _renamed(lines: Iterable[Named], meant: Mapping[str, Collection[Alias]]) -> set[Alias]:
     """Give the aliases that imports declare for the names they hold."""
-    found = set()
+    found: set[Alias] = set()
     for line in lines:
-        name = meant.get(line.name, line.name)
+        names = _meanings(line, meant) or {line.name}
         for local in _locals(line):
             is_open = family_of(line.path) in ("python", "ruby") or any(
                 _PASSED_ON.match(text) for text in (line.text, line.head)
             )
-            found.add(Alias(local, EVERYWHERE if is_open else line.path, name))
+            place = EVERYWHERE if is_open else line.path
+            found.update(Alias(local, place, name) for name in names)
     return {alias for alias in found if alias.local not in (alias.name, "default", "_")}
 
 

@@ -1,7 +1,8 @@
 """Users of a symbol in other projects: no edge leads there, so they are places to look at.
 
-A line counts that names the symbol, in a file that also names the symbol's module or package. A
-project that defines the same symbol in the same file, such as another worktree, means its own.
+A line counts that names the symbol, in a file that also names the symbol's module or package, or
+the project where neither has a name of its own. A project that defines the same symbol in the same
+file, such as another worktree, means its own.
 """
 
 from collections.abc import Iterable
@@ -12,7 +13,7 @@ from codequarry.core.text import ascending
 from codequarry.graph.conventions import convention_of
 from codequarry.graph.queries import REFERENCE_GRAMMARS
 from codequarry.index.store import quote
-from codequarry.retrieval.structure.evidence import Coverage, Evidence
+from codequarry.retrieval.structure.evidence import Coverage, Evidence, languages_of
 from codequarry.retrieval.structure.named import CHUNKS_READ, Named, Names, lines_anywhere
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.view import GraphView
@@ -94,21 +95,26 @@ def _lines(view: GraphView, symbol: Symbol, projects: Iterable[str], family: str
     same = f"path = {quote(symbol.path)} AND fqn = {quote(symbol.fqn)}"
     owners = {twin.project for twin in view.symbols(same)}
     asked = [name for name in projects if name not in owners]
-    languages = {one for one in REFERENCE_GRAMMARS if convention_of(one).family == family}
+    languages = languages_of([family])
     if not asked:
         return Names((), True)
     named = lines_anywhere(view.reader, asked, {symbol.symbol}, languages)
     if not named.lines:
         return named
-    modules = lines_anywhere(view.reader, asked, module_words(symbol.path), languages)
+    words = module_words(symbol.project, symbol.path)
+    modules = lines_anywhere(view.reader, asked, words, languages)
     files = {(line.project, line.path) for line in modules.lines}
     kept = tuple(line for line in named.lines if (line.project, line.path) in files)
     return Names(kept, named.is_all and modules.is_all)
 
 
-def module_words(path: str) -> frozenset[str]:
-    """Give the words by which other files name a module: its stem, and its folder's name."""
+def module_words(project: str, path: str) -> frozenset[str]:
+    """Give the words by which other files name a module: its stem, and its folder's name.
+
+    Where neither says anything, as of ``src/lib.rs``, these are the spellings of the project.
+    """
     place = PurePosixPath(path)
     folder = next((part for part in reversed(place.parent.parts) if part not in _COMMON), "")
     stem = place.name.split(".")[0]
-    return frozenset({"" if stem in _NAMELESS else stem, folder} - {""})
+    words = {"" if stem in _NAMELESS else stem, folder} - {""}
+    return frozenset(words or {project, project.replace("-", "_")})

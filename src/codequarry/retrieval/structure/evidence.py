@@ -24,7 +24,7 @@ from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.unbound import unbound
 from codequarry.retrieval.structure.unnamed import called_from_outside, is_implicit
 from codequarry.retrieval.structure.view import GraphView
-from codequarry.sources.languages import language_of
+from codequarry.sources.languages import UNKNOWN, language_of
 from codequarry.syntax.grammars import grammar_of
 
 NAMES_ASKED = 500
@@ -35,6 +35,8 @@ SHOWN = 20
 
 _SETTINGS = frozenset({"json", "toml", "yaml"})
 """Languages of files that may name an entry point: ``package.module:function``."""
+_SETTINGS_ENDINGS = (".cfg", ".ini")
+"""Ends of the names of such files that have no language."""
 
 _GUESTS = {
     "ecmascript": ("astro", "html", "svelte", "vue"),
@@ -86,7 +88,7 @@ def evidence_of(view: GraphView, symbols: Sequence[Symbol]) -> Evidence:
     asked = [symbol for symbol in symbols if not symbol.is_file][:NAMES_ASKED]
     if not asked:
         return Evidence(Coverage.LOWER_BOUND, ("users of a file are told by imports alone",))
-    loose, reasons = _textual(view, asked, _languages(families))
+    loose, reasons = _textual(view, asked, languages_of(families))
     if len(asked) == NAMES_ASKED:
         reasons.insert(0, f"only {NAMES_ASKED} names were looked for")
     if loose:
@@ -101,9 +103,10 @@ def _textual(
 ) -> tuple[list[Named], list[str]]:
     """Give the lines that nothing explains, and why there may be more of them."""
     project, names = asked[0].project, {symbol.symbol for symbol in asked}
-    found, all_naming = lines_naming(view, project, names, languages | _SETTINGS)
+    asking = languages | _SETTINGS | {UNKNOWN}
+    found, all_naming = lines_naming(view, project, names, asking)
     lines = [line for line in found if language_of(line.path) in languages]
-    configured = [line for line in {*found} - {*lines} if _is_qualified(line)]
+    configured = [line for line in {*found} - {*lines} if _is_setting(line)]
     aliases = aliases_of(view, asked, lines, languages)
     composing, all_composing = lines_composing(view, asked, languages)
     keys = {symbol.symbol_id for symbol in asked}
@@ -130,8 +133,10 @@ def _silent(view: GraphView, asked: Sequence[Symbol]) -> list[str]:
     return reasons
 
 
-def _is_qualified(line: Named) -> bool:
+def _is_setting(line: Named) -> bool:
     """Tell whether a line of a settings file names a symbol behind another name."""
+    if language_of(line.path) == UNKNOWN and not line.path.endswith(_SETTINGS_ENDINGS):
+        return False
     is_comment = line.text.lstrip().startswith("#")
     return not is_comment and any(
         re.search(r"\w[.:]+\Z", line.text[:start]) for start, _ in occurrences(line)
@@ -146,9 +151,9 @@ def _uses(lines: Sequence[Named], more: Sequence[Named], asked: Sequence[Symbol]
 
 
 def _distinct(lines: Iterable[Named]) -> list[Named]:
-    """Give each line and name once, ascending."""
-    first = {(one.path.encode(), one.line, one.name): one for one in lines}
-    return [first[place] for place in sorted(first)]
+    """Give each line and name once, ascending; of several chunks the one that tells most of it."""
+    last = {(one.path.encode(), one.line, one.name): one for one in sorted(lines)}
+    return [last[place] for place in sorted(last)]
 
 
 def _family(path: str) -> str:
@@ -156,7 +161,7 @@ def _family(path: str) -> str:
     return convention_of(grammar).family if grammar in REFERENCE_GRAMMARS else ""
 
 
-def _languages(families: Iterable[str]) -> set[str]:
+def languages_of(families: Iterable[str]) -> set[str]:
     """Give the languages whose files may use symbols of some families."""
     known = {g for g in REFERENCE_GRAMMARS if convention_of(g).family in set(families)}
     return known.union(*(_GUESTS.get(family, ()) for family in families))

@@ -10,7 +10,7 @@ from codequarry.core.errors import ProfileMismatch, UsageError
 from codequarry.index.reader import Group, Reader
 from codequarry.index.store import among, of_project, quote, rows
 from codequarry.retrieval.candidates import nearest
-from codequarry.retrieval.search import Answer, Hit, QueryVector
+from codequarry.retrieval.search import Answer, Hit, QueryVector, fitting_groups
 from codequarry.retrieval.structure.bounds import checked_limit, checked_share
 
 TEXT_BYTES = 64 * 1024
@@ -118,20 +118,18 @@ def _near_text(
             f"the text is empty or longer than {TEXT_BYTES} bytes", "give a piece of code"
         )
     listed = tuple(groups)
-    fitting = [g for g in listed if model is not None and g.profile_id == model.profile_id]
-    others = [name for group in listed if group not in fitting for name in group.projects]
+    fitting, warnings = fitting_groups(listed, model.profile_id if model else "")
     if model is None or not fitting:
+        names = ", ".join(name for group in listed for name in group.projects)
         raise ProfileMismatch(
-            f"{', '.join(others)} was indexed with another embedding profile than is configured",
+            f"{names} was indexed with another embedding profile than is configured",
             "run `codequarry index --full`, or configure the profile of the index",
         )
     vector = model.embed(target.text)
     if not np.any(vector):
         return [], ["the model knows no word of the text, so nothing is like it"]
     hits = [hit for group in fitting for hit in _nearest(reader, group, vector, "true", limit)]
-    if not others:
-        return hits, []
-    return hits, [f"{', '.join(others)} was left out: it has another embedding profile"]
+    return hits, warnings
 
 
 def _near_chunk(

@@ -13,9 +13,9 @@ _ACCESSOR = re.compile(r"(?:get|set|is)([A-Z]\w*)\Z")
 def spellings(symbols: Iterable[Symbol]) -> set[tuple[str, str]]:
     """Give each other spelling of some symbols, with the bare name it stands for.
 
-    A private name of Python with its class before it; an attribute of C# and PHP without its
-    ending; a component of a template in lower case; an accessor of Java as a property; a setter of
-    Ruby without its sign; a name of PHP in other cases, the usual ones of them.
+    A private name of Python with its class before it; an attribute of C# without its ending;
+    a component of a template in lower case; an accessor of Java as a property; a setter of Ruby
+    without its sign; a name of PHP in other cases, the usual ones of them.
     """
     return {
         (spelling, symbol.symbol)

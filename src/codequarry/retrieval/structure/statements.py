@@ -34,16 +34,20 @@ _IMPORTS: Mapping[str, re.Pattern[str]] = {
         "go": r"\s*import\b",
         "rust": r"\s*(?:pub(?:\([^)]*\))?\s+)?(?:use\s|extern\s+crate\s|mod\s+\w+\s*\Z)",
         "jvm": r"\s*(?:import|package)\s",
-        "c": r"\s*#\s*include\b|\s*using\s+(?:namespace\s+)?[\w:]+\s*\Z",
+        "c": r"\s*#\s*include\s*[<\"]|\s*using\s+(?:namespace\s+)?[\w:]+\s*\Z",
         "csharp": (
             r"\s*(?:global\s+)?using\s+(?:static\s+)?(?:\w+\s*=\s*)?[\w.:]+\s*\Z|\s*namespace\s"
         ),
         # Indented, it brings a trait into a class, and that is a use.
         "php": (
             r"use\s+(?:function\s+|const\s+)?[\w\\]|namespace\s"
-            r"|\s*(?:require|include)(?:_once)?\b"
+            r"|\s*(?:require|include)(?:_once)?\b\s*\(?\s*(?:__DIR__\s*\.\s*)?"
+            r"(?:'[^']*'|\"[^\"$]*\")\s*\)?\s*\Z"
         ),
-        "ruby": r"\s*(?:require|require_relative|load|autoload)\b",
+        "ruby": (
+            r"\s*(?:require|require_relative|load)\b\s*\(?\s*(?:'[^']*'|\"[^\"#]*\")\s*\)?\s*\Z"
+            r"|\s*autoload\b"
+        ),
         "swift": r"\s*(?:@\w+\s+)?import\s",
         "lua": r"\s*(?:local\s+\w+\s*=\s*)?require\b\s*\(?\s*['\"][^'\"]*['\"]\s*\)?\s*\Z",
         "shell": r"\s*(?:source|\.)\s",

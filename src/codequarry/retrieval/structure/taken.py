@@ -9,11 +9,15 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from codequarry.graph.fronts import specifiers
+from codequarry.graph.imports import DEFAULT
 from codequarry.index.store import among, of_project, rows
 from codequarry.retrieval.structure.named import Named, lines_naming
 from codequarry.retrieval.structure.view import GraphView
 
 EVERYWHERE: Final = ""
+"""The place of a name that any file may use."""
+
 _MODULES: Final = 64
 """Modules that pass one default export on, at most."""
 
@@ -43,7 +47,6 @@ _SHAPES = tuple(
         r"(?:\.default)?[ \t]{0,99}(?=;|\r?$)",
     )
 )
-_SPECIFIER = re.compile(r"\s*(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+))?\s*\Z")
 
 
 class Taken(NamedTuple):
@@ -142,11 +145,11 @@ def _shapes(content: str) -> Iterator[_Shape]:
             groups = found.groupdict()
             names = [groups[group] for group in ("local", "other") if groups.get(group)]
             is_whole, is_passed_on = False, bool(groups.get("export"))
-            for part in (groups.get("braced") or "").split(","):
-                one = _SPECIFIER.match(part)
-                if one and one[1] == "default":
-                    is_whole |= is_passed_on and one[2] in (None, "default")
-                    names += [one[2]] if one[2] else []
+            for name, local in specifiers(groups.get("braced") or ""):
+                if name == DEFAULT and local == DEFAULT:
+                    is_whole = is_passed_on
+                elif name == DEFAULT:
+                    names.append(local)
             yield _Shape(found.start("module"), tuple(names), is_passed_on, is_whole)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from codequarry.graph.conventions import ECMASCRIPT
 from codequarry.graph.spans import Spans
 from codequarry.index.store import among, of_project
-from codequarry.retrieval.structure.aliases import EVERYWHERE, Alias
+from codequarry.retrieval.structure.aliases import Alias
 from codequarry.retrieval.structure.named import Named
 from codequarry.retrieval.structure.statements import (
     family_of,
@@ -20,6 +20,7 @@ from codequarry.retrieval.structure.statements import (
     spelled,
 )
 from codequarry.retrieval.structure.symbols import Symbol
+from codequarry.retrieval.structure.taken import EVERYWHERE
 from codequarry.retrieval.structure.view import GraphView
 
 _FILES_PER_READ = 500

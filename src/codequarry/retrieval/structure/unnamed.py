@@ -1,4 +1,4 @@
-"""Methods that are called though no text names them: by the language, or by a base from outside."""
+"""What is called though no text names it: by the language, or by a base from outside."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,11 +12,11 @@ from codequarry.retrieval.structure.view import GraphView
 _INHERITS = ("extends", "implements")
 _CALLABLE = frozenset({"method", "function", "constructor"})
 _IMPLICIT = {
-    "python": r"__\w+__",
-    ECMASCRIPT: r"constructor|toString|toJSON|valueOf|then",
+    "python": r"_\w+_",
+    ECMASCRIPT: r"constructor|toString|toJSON|valueOf|then|\[.*\]",
     "go": (
         r"String|GoString|Error|Format|Is|As|Unwrap|Len|Less|Swap|Read|Write|Close|Scan|Value"
-        r"|ServeHTTP|(?:Unm|M)arshal\w+"
+        r"|ServeHTTP|RoundTrip|Set|Push|Pop|(?:Unm|M)arshal\w+"
     ),
     "rust": (
         r"drop|fmt|from|try_from|into|deref|deref_mut|as_ref|borrow|next|into_iter|clone|eq|cmp"
@@ -26,15 +26,16 @@ _IMPLICIT = {
     "jvm": (
         r"toString|equals|hashCode|compareTo|compare|close|run|call|get|apply|unapply|accept|test"
         r"|iterator|next|hasNext|finalize|readObject|writeObject|clone|invoke|update|component\d+"
-        r"|getValue|setValue"
+        r"|getValue|setValue|readResolve|writeReplace|main"
+        r"|getMessage|getLocalizedMessage|getCause|fillInStackTrace"
     ),
     "c": r"~.*",
     "csharp": (
         r"ToString|Equals|GetHashCode|CompareTo|Dispose|DisposeAsync|GetEnumerator|MoveNext|Invoke"
-        r"|InvokeAsync|Finalize|Deconstruct|Add"
+        r"|InvokeAsync|Finalize|Deconstruct|Add|GetObjectData|Main"
     ),
     "ruby": (
-        r"initialize|to_\w+|inspect|each|hash|eql\?|call|coerce|method_missing"
+        r"initialize|to_\w+|inspect|each|hash|eql\?|call|coerce|method_missing|message|backtrace"
         r"|respond_to_missing\?|included|extended|inherited|prepended|const_missing"
     ),
     "php": r"__\w+|jsonSerialize|offset\w+|getIterator|current|key|next|valid|rewind|count",
@@ -42,6 +43,13 @@ _IMPLICIT = {
     "lua": r"__\w+",
 }
 _NAMES = {family: re.compile(pattern) for family, pattern in _IMPLICIT.items()}
+_FUNCTIONS = {
+    "python": re.compile(r"__\w+__|pytest_\w+"),
+    "go": re.compile("main|init"),
+    **dict.fromkeys(("c", "rust", "jvm"), re.compile("main")),
+}
+"""Functions outside of types that a language calls, or the runner of its tests."""
+
 _OPERATOR = re.compile(r"\b(?:operator|implicit|given)\b")
 _WORD = re.compile(r"\w")
 
@@ -64,9 +72,9 @@ def is_implicit(symbol: Symbol) -> bool:
         return False
     if not _WORD.search(symbol.symbol) or _OPERATOR.search(symbol.signature):
         return True
-    pattern = _NAMES.get(family_of(symbol.path))
-    is_hook = pattern is not None and pattern.fullmatch(symbol.symbol) is not None
-    return is_hook and symbol.kind != "function"
+    names = _FUNCTIONS if symbol.kind == "function" else _NAMES
+    pattern = names.get(family_of(symbol.path))
+    return pattern is not None and pattern.fullmatch(symbol.symbol) is not None
 
 
 def called_from_outside(view: GraphView, symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
@@ -96,9 +104,9 @@ def called_from_outside(view: GraphView, symbols: Iterable[Symbol]) -> tuple[Sym
 
 def bases_of(signature: str) -> Sequence[str]:
     """Give the bare names of what the head of a type says that it inherits from."""
-    if head := _HEAD.fullmatch(signature.rstrip(" :")):
-        rest = _bare(head["bases"])
-    else:
+    head = _HEAD.fullmatch(signature.rstrip(" :"))
+    rest = _bare(head["bases"]) if head else ")"
+    if ")" in rest:  # no class of Python: what a constructor takes, and then the bases
         heritage = _HERITAGE.search(_bare(signature))
         rest = heritage[1] if heritage else ""
     parts = [part for part in _BETWEEN.split(rest) if "=" not in part]

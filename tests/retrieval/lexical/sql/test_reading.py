@@ -204,6 +204,10 @@ def test_routines(text: str) -> None:
             "CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM t",
             {("defines_routine", "e"), ("writes_to", "t")},
         ),
+        (
+            "CREATE PROCEDURE p() BEGIN SELECT SUM(a) AS 'Total' FROM t; END",
+            {("defines_routine", "p"), ("reads_from", "t")},
+        ),
         ("EXEC dbo.p 1", {("references_object", "dbo.p")}),
         ("CREATE TABLE [a]]b] (a int)\nGO\n", {("defines_table", "a]b")}),
     ],

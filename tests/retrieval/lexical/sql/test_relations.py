@@ -5,7 +5,7 @@ import pytest
 from codequarry.retrieval.lexical.direction import Direction
 from codequarry.retrieval.lexical.sql.candidates import objects_of
 from codequarry.retrieval.lexical.sql.reading import read_script
-from codequarry.retrieval.lexical.sql.relations import Relations
+from codequarry.retrieval.lexical.sql.relations import SEVERAL, Relations
 
 SCRIPTS = {
     "a.sql": "CREATE TABLE a (id int); CREATE TABLE b (id int REFERENCES a (id));",
@@ -65,6 +65,23 @@ def test_statement_without_object(relations: Relations) -> None:
     """A statement that defines nothing stands for its file, and leads no further."""
     near = relations.neighbors(number(relations, "b"))
     assert ("incoming:sql:writes_to:b", "file:d.sql") in {(n.relation, n.target) for n in near}
+
+
+def test_a_schema_in_many_files() -> None:
+    """Of a name that too many objects have, a file means its own; elsewhere it means none."""
+    text = "CREATE TABLE a (id int); CREATE TABLE b (id int REFERENCES a (id));"
+    places = [("p", f"{number:02}.sql") for number in range(SEVERAL + 1)]
+    many = dict.fromkeys(places, read_script(text)) | {
+        ("p", "use.sql"): read_script("SELECT * FROM a")
+    }
+    found = [one for at in places for one in objects_of(at, many[at], text)]
+    links = Relations(found, many).links
+    assert [(found[link.target].place, link.target + 1) for link in links] == [
+        (link.place, link.source) for link in links
+    ]
+    assert len(links) == len(places)
+    few = {at: many[at] for at in (*places[:2], ("p", "use.sql"))}
+    assert len(Relations(found[:4], few).links) == 6
 
 
 def test_files(relations: Relations) -> None:

@@ -23,7 +23,7 @@ _DEFINED = re.compile(
 _CALLS = re.compile(r"\s*(?:CALL|EXEC)\s", re.IGNORECASE)
 _GUARD = re.compile(r"\s*IF\b", re.IGNORECASE)
 _GUARDED = re.compile(
-    r"(?:\bBEGIN\b|\n|\))\s*(?=(?:CREATE|ALTER|DROP|INSERT|UPDATE|DELETE|MERGE|EXEC)\b)",
+    r"(?:\bBEGIN\b|\n|\))[ \t]*(?=(?:CREATE|ALTER|DROP|INSERT|UPDATE|DELETE|MERGE|EXEC)\b)",
     re.IGNORECASE,
 )
 _END = re.compile(r"\bEND\s*\Z", re.IGNORECASE)

@@ -20,8 +20,8 @@ from codequarry.retrieval.lexical.sql.relations import Relations
 from codequarry.retrieval.lexical.surfaces import UNBOUND
 from codequarry.retrieval.lexical.texts import Place, texts_of
 
-MOST_OBJECTS = 20_000
-"""What a process keeps of one published state, with their facts some 40 MB."""
+MOST_FACTS = 100_000
+"""What a process keeps of one published state, with their objects and relations some 60 MB."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,11 @@ class SqlIndex:
     def relations(self) -> Relations:
         """How the objects use each other."""
         return Relations(self.objects, self.scripts)
+
+    @property
+    def facts(self) -> int:
+        """How many facts the scripts have."""
+        return sum(len(script.facts) for script in self.scripts.values())
 
     @property
     def unread(self) -> int:
@@ -106,7 +111,7 @@ def read_sql(reader: Reader, projects: Sequence[str], state: StateDirectory) -> 
     if key in kept:
         return kept[key]
     found = _read(reader, projects, state)
-    if sum(len(one.objects) for one in (found, *kept.values())) <= MOST_OBJECTS:
+    if sum(one.facts for one in (found, *kept.values())) <= MOST_FACTS:
         kept[key] = found
     return found
 
@@ -124,7 +129,8 @@ def _read(reader: Reader, projects: Sequence[str], state: StateDirectory) -> Sql
         return SqlIndex()
     texts = texts_of(reader, hashes)
     scripts = scripts_of(hashes, texts, state)
-    found = {place: scripts[place] for place in hashes if place in scripts}
+    found = {place: scripts[place] for place in hashes if place in scripts and place in texts}
     objects = [one for place in found for one in objects_of(place, found[place], texts[place])]
     objects.sort(key=lambda one: (one.place, one.line, one.name.encode(), one.kind))
-    return SqlIndex(objects, found, len(files) - len(scripts))
+    large, slow = len(files) - len(hashes), len(texts.keys() - scripts.keys())
+    return SqlIndex(objects, found, large + slow)

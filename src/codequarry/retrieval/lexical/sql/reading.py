@@ -39,7 +39,7 @@ SAMPLE = 200
 """Statements of a script by which its dialect is chosen."""
 
 _TSQL = re.compile(r"^[ \t]*GO[ \t]*\r?$|\[\w+\]\.\[|\bIDENTITY\s*\(", re.IGNORECASE | re.MULTILINE)
-_SQLITE = re.compile(r"\bAUTOINCREMENT\b|\bWITHOUT\s+ROWID\b|^\s*PRAGMA\b", re.I | re.MULTILINE)
+_SQLITE = re.compile(r"\bAUTOINCREMENT\b|\bWITHOUT\s+ROWID\b|^[ \t]*PRAGMA\b", re.I | re.MULTILINE)
 _TABLE_OPTIONS = re.compile(r"\)\s*(?:(?:WITHOUT\s+ROWID|STRICT)\s*,?\s*)+$", re.IGNORECASE)
 _TREE_KINDS: dict[str, tuple[FactKind, str]] = {
     "table": ("defines_table", ""),

@@ -1,5 +1,6 @@
 """Which SQL object's statement uses which other object, and how far they lie apart."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,9 @@ from codequarry.retrieval.lexical.sql.facts import RELATIONS, Fact, Script, base
 from codequarry.retrieval.lexical.texts import Place
 
 PRECISE, EXACT_OF_SEVERAL, BY_BASE_NAME = 1.0, 0.8, 0.7
+SEVERAL = 20
+"""Objects that one name may mean; where more have it, as in a copy of a schema for every test, only
+those of its own file."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,7 @@ class Relations:
     """The relations of SQL objects.
 
     Args:
-        objects: Their number is their position.
+        objects: Ascending by place; their number is their position.
         scripts: Each file to its facts.
     """
 
@@ -49,6 +53,9 @@ class Relations:
         """Give the objects that a name in a file may mean, and how surely; none when it is open."""
         whole, last = self._named
         exact = whole.get(_key(place, name), [])
+        if len(exact) > SEVERAL:
+            ends = (cut(exact, place, key=self._place) for cut in (bisect_left, bisect_right))
+            exact = exact[slice(*ends)]
         if exact:
             return (PRECISE if len(exact) == 1 else EXACT_OF_SEVERAL), exact
         alike = last.get(_key(place, base_name(name)), [])
@@ -91,17 +98,21 @@ class Relations:
         found = []
         for place, script in self.scripts.items():
             for fact in script.facts:
-                source, *with_it = self._defined.get((place, fact.statement), [None])
+                defined = self._defined.get((place, fact.statement), [])
                 if fact.kind in RELATIONS:
-                    found += self._links(place, source, fact)
-                elif fact.kind == "defines_index" and source is not None:
-                    name = self.objects[source].name
-                    found += [
-                        Link(place, index, f"references_object:{name}", source, PRECISE)
-                        for index in with_it
-                        if index is not None and self.objects[index].name == fact.name
-                    ]
+                    found += self._links(place, defined[0] if defined else None, fact)
+                elif fact.kind == "defines_index" and defined:
+                    found += self._indexes(place, defined, fact.name)
         return found
+
+    def _indexes(self, place: Place, defined: Sequence[int], name: str) -> list[Link]:
+        table, *others = defined
+        relation = f"references_object:{self.objects[table].name}"
+        return [
+            Link(place, index, relation, table, PRECISE)
+            for index in others
+            if self.objects[index].name == name
+        ]
 
     def _links(self, place: Place, source: int | None, fact: Fact) -> list[Link]:
         confidence, meant = self.meant(place, fact.name)
@@ -125,6 +136,9 @@ class Relations:
     def _handle(self, number: int) -> Handle:
         return self.objects[number].handle
 
+    def _place(self, number: int) -> Place:
+        return self.objects[number].place
+
     def _next(self, number: int, direction: Direction) -> Iterable[int]:
         for link in self._of.get(number, ()):
             if link.source == number and direction != "in":
@@ -137,8 +151,9 @@ class Relations:
         """The links that an object is an end of."""
         found: dict[int, list[Link]] = {}
         for link in self.links:
-            for end in {link.source, link.target} - {None}:
-                found.setdefault(end, []).append(link)  # type: ignore[arg-type]
+            for end in (link.source, link.target):
+                if end is not None:
+                    found.setdefault(end, []).append(link)
         return found
 
     @cached_property

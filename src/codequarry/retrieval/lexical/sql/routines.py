@@ -20,7 +20,8 @@ _HEAD = re.compile(
 _TABLE = re.compile(rf"\bON\s+(?P<name>{NAME})", re.IGNORECASE)
 _CALLED = re.compile(rf"\bEXECUTE\s+(?:FUNCTION|PROCEDURE)\s+(?P<name>{NAME})", re.IGNORECASE)
 _CALL = re.compile(
-    rf"(?:^|;|\b(?:BEGIN|THEN|ELSE)\b)\s*(?:CALL|EXEC|PERFORM)\s+(?:@\w+\s*=\s*)?(?P<name>{NAME})",
+    rf"(?:^|;|\b(?:BEGIN|THEN|ELSE)\b)[ \t]*(?:CALL|EXEC|PERFORM)\s+"
+    rf"(?:@\w+\s*=\s*)?(?P<name>{NAME})",
     re.IGNORECASE | re.MULTILINE,
 )
 _DOLLARS = re.compile(r"(?P<tag>\$(?:[^\W\d]\w*)?\$)(?P<body>.*?)(?P=tag)", re.DOTALL)
@@ -28,7 +29,7 @@ _BEGIN = re.compile(r"\bBEGIN\b(?:\s+ATOMIC\b)?(?P<body>.*)\bEND\b", re.IGNORECA
 _AS = re.compile(r"\bAS\b(?P<body>.*)", re.IGNORECASE | re.DOTALL)
 _WORK = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE|MERGE|WITH|TRUNCATE)\b", re.IGNORECASE)
 _LINE = re.compile(
-    r"\n\s*(?=(?:SELECT|INSERT|UPDATE|DELETE|MERGE|TRUNCATE"
+    r"\n[ \t]*(?=(?:SELECT|INSERT|UPDATE|DELETE|MERGE|TRUNCATE"
     r"|EXEC|DECLARE|PRINT|RETURN|IF|WHILE|BEGIN|END)\b)",
     re.IGNORECASE,
 )
@@ -71,7 +72,8 @@ def routine_of(text: str) -> Routine | None:
 
 def _body(rest: str) -> str:
     """Give the text of a body, which is quoted, or stands after a word of its dialect."""
-    if text := _AS_TEXT.search(rest):
+    text = _AS_TEXT.search(rest)
+    if text and not _WORK.search(rest, 0, text.start()):  # else it is a column: ``x AS 'Total'``
         return text["body"].replace("''", "'")
     for pattern in (_DOLLARS, _BEGIN, _EACH_ROW, _AS):
         if found := pattern.search(rest):

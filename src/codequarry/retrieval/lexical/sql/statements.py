@@ -26,7 +26,7 @@ _COPY_END = re.compile(r"^\\\.[^\n]*", re.MULTILINE)
 _DELIMITER = re.compile(r"[ \t]*DELIMITER[ \t]+(\S+)[^\n]*", re.IGNORECASE)
 _GO = re.compile(r"[ \t]*GO[ \t]*(?:\d+[ \t]*)?;?[ \t]*\r?(?=\n|\Z)", re.IGNORECASE)
 _GO_LINE = re.compile(r"^[ \t]*GO[ \t]*(?:\d+[ \t]*)?;?[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
-_MYSQL = re.compile(r"`|\bENGINE\s*=|\bAUTO_INCREMENT\b|^\s*DELIMITER\b", re.IGNORECASE | re.M)
+_MYSQL = re.compile(r"`|\bENGINE\s*=|\bAUTO_INCREMENT\b|^[ \t]*DELIMITER\b", re.IGNORECASE | re.M)
 _ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "EVENT"}
 _HEAD_WORDS = 8
 _NO_BLOCK = {"TRAN", "TRANSACTION", "WORK"}
