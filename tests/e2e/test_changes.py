@@ -127,3 +127,17 @@ def test_runs_act_on_the_state_they_are_given(tmp_path: Path, state: StateDirect
     index(other, root)
     assert names(search(other, "alpha")) == ["alpha"]
     assert not state.home.exists()
+
+
+def test_edges_of_other_rules_are_made_again(
+    tmp_path: Path, state: StateDirectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After an upgrade of what makes edges, one full run renews them; no text is embedded again."""
+    root = shop(tmp_path)
+    with monkeypatch.context() as older:
+        older.setattr("codequarry.runs.publish.rules_version", lambda: "older")
+        index(state, root)
+    renewed = index(state, root)
+    assert (renewed.mode, renewed.reason) == ("full", "graph_rules_changed")
+    assert renewed.notes["texts_embedded"] == 0
+    assert index(state, root).mode == "none"

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from codequarry.core.errors import ProfileMismatch
-from codequarry.index.ledger import Published
+from codequarry.index.ledger import GRAPH_RULES, Published
 from codequarry.receipts.certify import MAX_DELTA_FILES, Known, Wanted, certify
 from codequarry.receipts.evidence import Loaded
 from codequarry.receipts.ledger import Facts, next_entry
@@ -23,7 +23,9 @@ ENTRY = next_entry(
     "demo",
     KEY,
     GOLDEN,
-    Facts("full", "first_run", "", FINGERPRINT, "house:1", "chunks-1", {}, {}),
+    Facts(
+        "full", "first_run", "", FINGERPRINT, "house:1", "chunks-1", {}, {GRAPH_RULES: "rules-1"}
+    ),
     "2026-01-05T10:00:00Z",
 )
 
@@ -58,6 +60,7 @@ def wanted(**changes: Any) -> Wanted:
         manifest=attested(),
         embedding_profile="house:1",
         chunk_profile="chunks-1",
+        graph_rules="rules-1",
         hashes={**INDEXED, "pkg/a.go": "9" * 64},
     )
     return replace(base, **changes)
@@ -112,6 +115,8 @@ DOUBTS: list[tuple[str, Known, Wanted]] = [
         wanted(),
     ),
     ("chunk_profile_changed", known(), wanted(chunk_profile="chunks-2")),
+    ("graph_rules_changed", known(), wanted(graph_rules="rules-2")),
+    ("graph_rules_changed", replace(known(), entry=replace(ENTRY, details="{}")), wanted()),
     ("structural_mode_changed", known(), wanted(requested_mode="required")),
     ("manifest_unavailable", known(), wanted(manifest=None)),
     ("producer_changed", known(), wanted(producer="codequarry")),

@@ -10,11 +10,9 @@ import functools
 import hashlib
 import itertools
 import logging
-import re
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from importlib import metadata, resources
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codequarry.core.hashing import sha256_hex
+from codequarry.graph.versions import extractor_version
 
 _LOG = logging.getLogger(__name__)
 _WAIT_SECONDS = 10.0
@@ -30,11 +29,9 @@ _HASH_DIGITS = 64
 _SPARE_CONTENTS = 4
 _SPARE_FEW = 1000
 _BLOCK = 10_000
+_FEW = 1_000
 _TEMPORARY = ""
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_EXTRACTOR = (
-    *("references.py", "typed.py", "imports.py", "asking.py", "conventions.py", "packing.py"),
-)
 # What is scanned and what is looked up lie apart, so that a scan reads little.
 _SET_UP = """
     PRAGMA journal_mode = WAL;
@@ -66,26 +63,12 @@ def content_key(extractor: bytes, grammar: str, sha256: str) -> bytes:
     """Give the key of a content; empty when its hash is unknown, so that nothing is kept of it."""
     if len(sha256) != _HASH_DIGITS:
         return b""
-    return hashlib.blake2b(f"{grammar}\0{sha256}".encode(), key=extractor, digest_size=16).digest()
+    return _reader_key(extractor, grammar) + bytes.fromhex(sha256)
 
 
 @functools.cache
-def extractor_version() -> bytes:
-    """Give the hash of all that tells what is found in a file: our own code, and the grammars."""
-    digest = hashlib.sha256()
-    here = resources.files(__package__)
-    queries = sorted(here.joinpath("queries").iterdir(), key=lambda file: file.name)
-    for file in [*(here.joinpath(name) for name in _EXTRACTOR), *queries]:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    for name in sorted(_grammars()):
-        digest.update(f"{name}={metadata.version(name)}\0".encode())
-    return digest.digest()
-
-
-def _grammars() -> set[str]:
-    """Give the wheels of tree-sitter that we require; to look at all that are here is slow."""
-    names = (re.split(r"[^\w.-]", wanted)[0] for wanted in metadata.requires("codequarry") or ())
-    return {name for name in names if name.startswith("tree-sitter")}
+def _reader_key(extractor: bytes, grammar: str) -> bytes:
+    return hashlib.blake2b(grammar.encode(), key=extractor, digest_size=8).digest()
 
 
 class MentionsCache:
@@ -102,14 +85,18 @@ class MentionsCache:
         self.extractor = extractor_version()
         self._connection = self._opened()
 
-    def known(self, *, failed: bool) -> set[bytes]:
-        """Give the keys of all contents.
+    def known(self, *, failed: bool, among: Collection[bytes] | None = None) -> set[bytes]:
+        """Give the keys of all contents, or of those among some at least.
 
         Args:
             failed: Whether those that could not be parsed count.
+            among: The keys that matter; a few are looked up one by one.
         """
-        rows = self._rows("SELECT key FROM asked WHERE failure = '' OR ?", failed)
-        return {row[0] for row in rows}
+        wanted = "SELECT key FROM asked WHERE (failure = '' OR ?)"
+        if among is None or len(among) > _FEW:
+            return {row[0] for row in self._rows(wanted, failed)}
+        found = (self._rows(f"{wanted} AND key = ?", failed, key) for key in among)
+        return {row[0] for rows in found for row in rows}
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Give what contents mention, packed."""

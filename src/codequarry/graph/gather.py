@@ -58,7 +58,8 @@ def gather(
     missing = list(sources)
     if cache is not None:
         missing = []
-        known = cache.known(failed=not retry)
+        keys = [key_of(source, cache) for source in sources]
+        known = cache.known(failed=not retry, among=keys)
         for start in range(0, len(sources), _CHUNK):
             some = sources[start : start + _CHUNK]
             for source, mentions in _recalled(some, cache, known):

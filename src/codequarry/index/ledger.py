@@ -61,6 +61,14 @@ class Entry:
                 "keep this state directory as evidence, and index into a new one (CODEQUARRY_HOME)",
             ) from error
 
+    def detail(self, name: str) -> str:
+        """Give one of the details that are texts; empty when there is none.
+
+        Raises:
+            IndexStateError: The entry is damaged.
+        """
+        return str(self.decoded("details", dict[str, Any]).get(name, ""))
+
     def sealed(self) -> "Entry":
         """Give the entry with its hash: SHA-256 over all other columns as canonical JSON."""
         body = {name: value for name, value in asdict(self).items() if name != "entry_hash"}
@@ -96,7 +104,7 @@ def heads_of(now: "Published") -> Mapping[str, Head]:
         entry.project_key: Head(
             entry_hash=entry.entry_hash,
             receipt_hash=entry.receipt_hash,
-            health_hash=str(entry.decoded("details", dict[str, Any]).get(HEALTH_HASH, "")),
+            health_hash=entry.detail(HEALTH_HASH),
             embedding_profile=entry.embedding_profile,
         )
         for entry in now.entries.values()
@@ -105,6 +113,9 @@ def heads_of(now: "Published") -> Mapping[str, Head]:
 
 HEALTH_HASH = "health_hash"
 """The detail of an entry that holds the SHA-256 of its health sidecar."""
+
+GRAPH_RULES = "graph_rules"
+"""The detail of an entry that holds the version of the rules its edges were made by."""
 
 REMOVED = "removed"
 """The mode of an entry that takes a project out of the index."""

@@ -12,7 +12,7 @@ import msgspec
 from codequarry.core.changeset import Plan
 from codequarry.core.errors import ProfileMismatch
 from codequarry.core.text import ascending
-from codequarry.index.ledger import Entry
+from codequarry.index.ledger import GRAPH_RULES, Entry
 from codequarry.producers.paths import can_travel
 from codequarry.receipts.evidence import Loaded
 from codequarry.receipts.lifecycle import succeeded
@@ -50,6 +50,7 @@ class Wanted:
         manifest: That producer's manifest, or ``None`` when there is none.
         embedding_profile: Profile id of the configured model.
         chunk_profile: Version of the chunking rules.
+        graph_rules: Version of the rules that edges are made by.
         hashes: Path to sha256 of every eligible file.
     """
 
@@ -60,6 +61,7 @@ class Wanted:
     manifest: Manifest | None
     embedding_profile: str
     chunk_profile: str
+    graph_rules: str
     hashes: Mapping[str, str]
 
 
@@ -119,6 +121,7 @@ def _doubt_about_proof(known: Known, wanted: Wanted) -> str:
         and known.receipt.published
         and known.health.published,
         "chunk_profile_changed": entry.chunk_profile == wanted.chunk_profile,
+        "graph_rules_changed": entry.detail(GRAPH_RULES) == wanted.graph_rules,
         "structural_mode_changed": receipt.requested_mode == wanted.requested_mode,
     }
     return next((doubt for doubt, holds in rules.items() if not holds), "")

@@ -12,6 +12,7 @@ from codequarry.core.changeset import Changeset, ChangesetStream, Plan, spool, t
 from codequarry.core.errors import ManifestRejected, ProducerError
 from codequarry.core.hashing import producer_key, sha256_hex
 from codequarry.core.state import StateDirectory
+from codequarry.graph.versions import rules_version
 from codequarry.producers.builtin.producer import BuiltinProducer
 from codequarry.producers.codemap import CodemapProducer, locate
 from codequarry.producers.exports import load_into, page_batches
@@ -142,6 +143,7 @@ class _Loader:
             manifest=manifest,
             embedding_profile=self.options.embedding_profile,
             chunk_profile=self.options.chunk_profile,
+            graph_rules=rules_version(),
             hashes=hashes_of(self.snapshot.tables[SNAPSHOT]),
         )
         return certify(self.known, wanted)

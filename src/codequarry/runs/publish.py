@@ -11,6 +11,8 @@ import pyarrow.compute as pc
 from codequarry.core.changeset import Changeset, Header
 from codequarry.core.hashing import evidence_key, producer_key
 from codequarry.embedding.provider import Profile
+from codequarry.graph.versions import rules_version
+from codequarry.index.ledger import GRAPH_RULES
 from codequarry.index.publish import Scope
 from codequarry.index.rows import stored_chunks
 from codequarry.index.store import (
@@ -124,6 +126,7 @@ def facts(
         "rows_written": {name: done.written for name, done in staged.replaced.items()},
         "rows_removed": {name: done.removed for name, done in staged.replaced.items()},
         "repaired": list(staged.repaired),
+        GRAPH_RULES: rules_version(),
         **{name: vectors.notes[name] for name in ("texts_embedded", "texts_reused")},
     }
     return Facts(

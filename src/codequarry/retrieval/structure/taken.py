@@ -21,6 +21,9 @@ EVERYWHERE: Final = ""
 _MODULES: Final = 64
 """Modules that pass one default export on, at most."""
 
+_IMPORTERS: Final = 2_000
+"""Files that may mention one module, at most."""
+
 _STRING = re.compile(r"(['\"`])([^'\"`\n]{1,999})\1")
 _TAKES = re.compile(r"(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\(|\bmock\s*\()\s*\Z")
 _BEFORE = 40
@@ -179,7 +182,10 @@ def _may_mean(place: re.Match[str], words: Collection[str]) -> bool:
 def _importers(
     view: GraphView, project: str, path: str, words: Collection[str], languages: Collection[str]
 ) -> tuple[list[str], bool]:
-    """Give the files that may mention a module: by its name, or as the folder they lie in."""
+    """Give the files that may mention a module: by its name, or as the folder they lie in.
+
+    At most `_IMPORTERS`; the flag tells whether these are all.
+    """
     named = lines_naming(view, project, words, languages)
     may = {
         line.path
@@ -188,7 +194,8 @@ def _importers(
     }
     files = [s.symbol_id for s in view.symbols(_place(project, [path])) if s.is_file]
     may.update(view.edges(files, "in", ("imports",))["path"].to_pylist())
-    return sorted(may, key=str.encode), named.is_all
+    ordered = sorted(may, key=str.encode)
+    return ordered[:_IMPORTERS], named.is_all and len(ordered) <= _IMPORTERS
 
 
 def _elsewhere(
