@@ -40,10 +40,17 @@ def match(asked: Sequence[str], texts: Sequence[str]) -> Match:
         asked: From `plain_words`.
         texts: The field: a name, or a part of a path.
     """
+    whole, begun = _sets(tuple(asked))
+    nothing = [0.0] * len(asked), 0.0
     known: dict[str, tuple[list[float], float]] = {}
     for text in texts:
-        if text not in known:
-            words = plain_words(text)
+        if text in known:
+            continue
+        words = plain_words(text)
+        held, beginnings = _sets(words)
+        if held.isdisjoint(whole) and beginnings.isdisjoint(begun):
+            known[text] = nothing
+        else:
             found = _credit(words, asked)
             known[text] = _credit(asked, words), sum(found) / max(len(found), 1)
     rows = [known[text] for text in texts]
