@@ -7,7 +7,7 @@ import pyarrow as pa
 from codequarry.core.errors import ProducerError
 from codequarry.core.hashing import producer_key
 from codequarry.producers.builtin.index import ProducerIndex
-from codequarry.producers.builtin.refresh import indexable
+from codequarry.producers.builtin.indexable import indexable
 from codequarry.schemas.documents import Freshness, Manifest
 from codequarry.sources.drift import drift_of
 from codequarry.sources.eligibility import SkipReason

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -14,10 +15,12 @@ from codequarry.producers.builtin.filters import normalised
 from codequarry.producers.builtin.index import ProducerIndex, load, save
 from codequarry.producers.builtin.manifest import check_readable, manifest_of
 from codequarry.producers.builtin.pages import Export
-from codequarry.producers.builtin.refresh import Refreshed, refresh
 from codequarry.producers.protocol import Limits, PageRequest
 from codequarry.schemas.documents import encode
 from codequarry.sources.walk import inventory
+
+if TYPE_CHECKING:
+    from codequarry.producers.builtin.refresh import Refreshed
 
 NAME = "codequarry"
 LIMITS = Limits(
@@ -78,7 +81,7 @@ class BuiltinProducer:
         """Whether there is an index that can be read."""
         return self._loaded() is not None
 
-    def refresh(self, snapshot: pa.Table | None = None) -> Refreshed:
+    def refresh(self, snapshot: pa.Table | None = None) -> "Refreshed":
         """Bring the index up to date.
 
         Args:
@@ -89,6 +92,9 @@ class BuiltinProducer:
             StateError: The index cannot be written.
             ProjectError: The tree cannot be listed.
         """
+        # Here, for a status asks for the manifest alone, and the parsers take long to import.
+        from codequarry.producers.builtin.refresh import refresh
+
         files = inventory(self._root).files if snapshot is None else snapshot
         before = self._loaded()
         done = refresh(self._root, self._project, files, before, self._now)

@@ -19,11 +19,11 @@ from codequarry.producers.builtin.index import (
     in_export_order,
     spliced,
 )
+from codequarry.producers.builtin.indexable import indexable
 from codequarry.producers.builtin.jobs import FileJob, extract_file, size_of
 from codequarry.producers.builtin.symbols import Symbol
 from codequarry.schemas.documents import ReindexDelta
 from codequarry.sources.drift import Drift, drift_of, hashes_of
-from codequarry.syntax.grammars import GRAMMARS
 from codequarry.syntax.pool import CRASHED, TIMED_OUT, map_files
 
 _BLOCK_SYMBOLS = 20_000
@@ -46,18 +46,6 @@ class Refreshed:
     drift: Drift
     extracted: int
     failed: tuple[tuple[str, str], ...]
-
-
-def indexable(snapshot: pa.Table) -> pa.Table:
-    """Keep the files that have a grammar and a path that a record can carry (contract.md R2).
-
-    Args:
-        snapshot: Table `codequarry.schemas.tables.SNAPSHOT`.
-    """
-    readable = pc.is_in(snapshot["language"], pa.array(sorted(GRAMMARS), pa.string()))
-    plain = pc.equal(snapshot["os_path"], snapshot["path"].cast(pa.binary()))
-    slashed = pc.match_substring(snapshot["path"], "\\")
-    return snapshot.filter(pc.and_(pc.and_(readable, plain), pc.invert(slashed)))
 
 
 @uncollected()
