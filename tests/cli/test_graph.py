@@ -151,6 +151,8 @@ def test_paths_are_read_from_where_one_stands(
         ran = here(capfd, *command, "-f", "json")
         assert (ran.code, "not scoped" in ran.err) == (0, False), (command, ran.err)
         assert "town/" in ran.out
+    ran = here(capfd, "search", "price", "-m", "graph", "--from", "money.py", "-f", "json")
+    assert json.loads(ran.out)["anchor"]["files"] == ["town/money.py"]
     monkeypatch.chdir(town)
     ran = here(capfd, "related", "-a", "town/town/money.py")
     assert ran.out.startswith("1.00  town:tests/test_money.py  test\n")

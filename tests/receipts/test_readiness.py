@@ -36,6 +36,13 @@ def test_wrong_settings_are_named() -> None:
     assert "CODEQUARRY_EMBEDDING_PROVIDER" in Profiles.of(SAME, BROKEN).problem
 
 
+def test_wrong_settings_are_no_match() -> None:
+    """With settings that choose no model, the index is not ready; no command mends that."""
+    found = readiness(Verdict("fresh", "why"), health(), Profiles.of(SAME, BROKEN))
+    told = found.state, found.action, found.reason, found.profile_matches
+    assert told == ("profile_mismatch", None, "embedding_settings_invalid", False)
+
+
 CASES: list[tuple[State, HealthManifest | None, str, tuple[str, str | None, str | None]]] = [
     ("unknown", None, NONE, ("empty", "index", "why")),
     ("unknown", None, SAME, ("unknown", "index --full", "why")),

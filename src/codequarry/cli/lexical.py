@@ -41,6 +41,10 @@ def print_answer(
         raise UsageError(f"mode {mode} has no json-envelope", "use --format json")
     from codequarry.retrieval.lexical.search import LexicalQuery, search
 
+    if start:
+        from codequarry.retrieval.structure.standpoint import text_in_index
+
+        _, start = text_in_index(asked.view, asked.here, start)
     query = LexicalQuery(text, mode, limit, start, depth, direction=direction)
     answer = search(asked.reader, query, asked.view.projects, asked.view.state)
     for sentence in _notes(answer, start):

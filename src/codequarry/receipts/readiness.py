@@ -81,14 +81,17 @@ def readiness(verdict: Verdict, health: HealthManifest | None, profiles: Profile
     """
     indexed = health is not None or bool(profiles.stored)
     state = _state(verdict, profiles) if indexed else "empty"
-    reasons = {"profile_mismatch": "embedding_profile_mismatch", "ready": None}
+    unusable = profiles.status == "unusable"
+    mismatch = "embedding_settings_invalid" if unusable else "embedding_profile_mismatch"
+    reasons = {"profile_mismatch": mismatch, "ready": None}
     return Readiness(
         state=state,
         indexed=indexed,
         fresh=verdict.state == "fresh",
         chunks=health.stats.chunks if health else 0,
         profile_matches=profiles.status == "ok",
-        action=_ACTIONS.get(state),
+        # No command mends a setting.
+        action=None if unusable and state == "profile_mismatch" else _ACTIONS.get(state),
         reason=reasons.get(state, verdict.reason),
         stored_profile_id=profiles.stored or None,
         active_profile_id=profiles.current.profile_id if profiles.current else None,
@@ -96,6 +99,6 @@ def readiness(verdict: Verdict, health: HealthManifest | None, profiles: Profile
 
 
 def _state(verdict: Verdict, profiles: Profiles) -> State:
-    if profiles.status == "mismatch":
+    if profiles.status in ("mismatch", "unusable"):
         return "profile_mismatch"
     return "ready" if verdict.state == "fresh" else verdict.state

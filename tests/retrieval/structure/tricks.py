@@ -230,6 +230,24 @@ TRICKS: Final[dict[str, tuple[int, Files]]] = {
             "setup.cfg": "[options.entry_points]\nx =\n    tool = entry_cfg.def_:configure_me\n",
         },
     ),
+    "notebook": (
+        1,
+        {
+            "def.py": _PY.format("by_notebook"),
+            "n.ipynb": '{"cells": [{"source": ["from def_ import *\\n", "by_notebook(1)"]}]}\n',
+        },
+    ),
+    "erb": (
+        1,
+        {"def.rb": "def erb_helper\n  1\nend\n", "view.erb": "<p><%= erb_helper %></p>\n"},
+    ),
+    "template": (
+        5,
+        {
+            "def.go": "package y\n\ntype T struct{}\n\nfunc (t T) TmplMethod() int { return 1 }\n",
+            "y.tmpl": "<p>{{ .TmplMethod }}</p>\n",
+        },
+    ),
     "private": (
         2,
         _python(

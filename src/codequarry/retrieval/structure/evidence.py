@@ -38,6 +38,25 @@ _SETTINGS = frozenset({"json", "toml", "yaml"})
 _SETTINGS_ENDINGS = (".cfg", ".ini")
 """Ends of the names of such files that have no language."""
 
+_HOSTS = frozenset({"html", "shell"})
+"""Languages of files that may hold code of any other: a handler, ``python -c '…'``."""
+_HOST_ENDINGS = (
+    *(".ejs", ".eex", ".erb", ".gotmpl", ".haml", ".hbs", ".heex", ".ipynb", ".j2", ".jinja"),
+    *(
+        ".jinja2",
+        ".jsp",
+        ".leex",
+        ".liquid",
+        ".mustache",
+        ".pug",
+        ".slim",
+        ".tmpl",
+        ".tpl",
+        ".twig",
+    ),
+)
+"""Ends of the names of templates and notebooks, which have no language."""
+
 _GUESTS = {
     "ecmascript": ("astro", "html", "svelte", "vue"),
     "csharp": ("razor", "visualbasic"),
@@ -103,10 +122,10 @@ def _textual(
 ) -> tuple[list[Named], list[str]]:
     """Give the lines that nothing explains, and why there may be more of them."""
     project, names = asked[0].project, {symbol.symbol for symbol in asked}
-    asking = languages | _SETTINGS | {UNKNOWN}
+    asking = languages | _SETTINGS | _HOSTS | {UNKNOWN}
     found, all_naming = lines_naming(view, project, names, asking)
     lines = [line for line in found if language_of(line.path) in languages]
-    configured = [line for line in {*found} - {*lines} if _is_setting(line)]
+    beside = [line for line in {*found} - {*lines} if _is_setting(line) or _is_hosted(line)]
     aliases = aliases_of(view, asked, lines, languages)
     composing, all_composing = lines_composing(view, asked, languages)
     keys = {symbol.symbol_id for symbol in asked}
@@ -117,7 +136,7 @@ def _textual(
         for what, is_all in (("name", all_naming), ("may compose", all_composing))
         if not is_all
     ]
-    loose = _distinct([*unexplained, *aliases.open, *composing, *configured])
+    loose = _distinct([*unexplained, *aliases.open, *composing, *beside])
     return loose, [*reasons, *aliases.reasons]
 
 
@@ -141,6 +160,11 @@ def _is_setting(line: Named) -> bool:
     return not is_comment and any(
         re.search(r"\w[.:]+\Z", line.text[:start]) for start, _ in occurrences(line)
     )
+
+
+def _is_hosted(line: Named) -> bool:
+    """Tell whether a line lies in a file that may hold code of any language."""
+    return language_of(line.path) in _HOSTS or line.path.endswith(_HOST_ENDINGS)
 
 
 def _uses(lines: Sequence[Named], more: Sequence[Named], asked: Sequence[Symbol]) -> list[Named]:
