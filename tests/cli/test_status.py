@@ -19,7 +19,7 @@ CODEMAP = {"a.py": b"def alpha():\n    return 1\n"}
 def test_fields(demo: Path, demo_state: StateDirectory, capfd: pytest.CaptureFixture[str]) -> None:
     """The document has the fields of contract.md E10, the profile of the index among them."""
     found = json.loads(here(capfd, "status", "-p", "demo", "-f", "json").out)
-    entry = read(Store(demo_state))[-1]
+    entry = [entry for entry in read(Store(demo_state)) if entry.project == "demo"][-1]
     assert found["project_root"] == str(demo)
     assert found["database"] == str(demo_state.lance)
     assert (found["provider"], found["dimensions"]) == ("house", 256)

@@ -5,6 +5,7 @@ Messages name the server and the status, and nothing of the texts, the answer or
 
 import email.utils
 import time
+import weakref
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
@@ -76,6 +77,8 @@ class Transport:
             # A proxy of the environment cannot reach this machine's own servers.
             trust_env=urlsplit(endpoint.base_url).hostname not in _LOOPBACK,
         )
+        # A search keeps its model to its end and closes nothing; connections must not outlive it.
+        weakref.finalize(self, self._client.close)
 
     def post(self, path: str, body: bytes, answer_limit: int) -> bytes:
         """Send a request until it succeeds or the attempts are used up.
