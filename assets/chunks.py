@@ -5,7 +5,7 @@ import dagster as dg
 from codequarry.assets.checks import blocking_check
 from codequarry.assets.output import emit
 from codequarry.assets.partitions import projects
-from codequarry.chunking.chunks import CHUNK_PROFILE
+from codequarry.chunking.profile import CHUNK_PROFILE
 from codequarry.core.changeset import Changeset, ChangesetStream
 from codequarry.runs import chunks as step
 

@@ -8,7 +8,7 @@ from codequarry.assets.checks import blocking_check
 from codequarry.assets.output import emit, noted, tag_run
 from codequarry.assets.partitions import projects
 from codequarry.assets.resources import Deployment, Embedding, Structure
-from codequarry.chunking.chunks import CHUNK_PROFILE
+from codequarry.chunking.profile import CHUNK_PROFILE
 from codequarry.core.changeset import Changeset, ChangesetStream
 from codequarry.receipts.changes import file_changes
 from codequarry.runs import export

@@ -6,7 +6,7 @@ from pathlib import Path
 import dagster as dg
 from pydantic import PrivateAttr
 
-from codequarry.chunking.chunks import CHUNK_PROFILE
+from codequarry.chunking.profile import CHUNK_PROFILE
 from codequarry.core.registry import Project, Registry
 from codequarry.core.state import StateDirectory
 from codequarry.embedding.cache import EmbeddingCache

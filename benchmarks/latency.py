@@ -21,7 +21,7 @@ from lancedb.table import Table
 
 from benchmarks.measured import measure
 from benchmarks.synthetic import Source
-from codequarry.chunking.chunks import CHUNK_PROFILE
+from codequarry.chunking.profile import CHUNK_PROFILE
 from codequarry.core.state import HOME_VARIABLE, StateDirectory
 from codequarry.embedding.house import HouseEmbedder
 from codequarry.index.ledger import Entry, append

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codequarry.chunking.chunks import CHUNK_PROFILE, ChunkedBatch, chunk_files
+from codequarry.chunking.chunks import ChunkedBatch, chunk_files
 from codequarry.chunking.columns import chunk_id
 from codequarry.chunking.lossless import Problem, verify_lossless
+from codequarry.chunking.profile import CHUNK_PROFILE
 from codequarry.core.text import repair_bytes
 from codequarry.schemas.tables import CHUNKS, FILES, RECORDS
 from codequarry.sources.walk import WalkOptions, inventory

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codequarry.chunking.local import WINDOW_BYTES, cut_locally
+from codequarry.chunking.local import cut_locally
 from codequarry.chunking.partition import line_bounds
+from codequarry.chunking.profile import WINDOW_BYTES
 from codequarry.core.text import repair_bytes
 
 LINES = rb"""func (r *T) A() {

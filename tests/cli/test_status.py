@@ -48,11 +48,14 @@ def test_another_model(
 def test_wrong_settings(
     demo: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A wrong setting is told in the profile's status, and the proof is told all the same."""
+    """A wrong setting is told, and the proof too: an index may be fresh without a model."""
     monkeypatch.setenv("CODEQUARRY_EMBEDDING_PROVIDER", "psychic")
     found = json.loads(here(capfd, "status", "-p", "demo", "-f", "json").out)
     assert "CODEQUARRY_EMBEDDING_PROVIDER" in found["profile_status"]
     assert found["index_fresh"] is True
+    text = here(capfd, "status", "-p", "demo").out
+    assert text.startswith("demo: fresh (")
+    assert "  profile   CODEQUARRY_EMBEDDING_PROVIDER is 'psychic'" in text
 
 
 def test_all_projects(demo: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -130,16 +133,6 @@ def test_a_producer_that_is_behind(
     assert text.startswith("tree: stale (structural_manifest_stale)\n  index     1 file, 1 chunk\n")
     assert "  modified  a.py\n" in text
     assert f"  remedy    cd {root} && codemap index && codequarry index\n" in text
-
-
-def test_wrong_settings_are_told(
-    demo: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An index may be fresh, and no model configured to ask it with."""
-    monkeypatch.setenv("CODEQUARRY_EMBEDDING_PROVIDER", "psychic")
-    text = here(capfd, "status", "-p", "demo").out
-    assert text.startswith("demo: fresh (")
-    assert "  profile   CODEQUARRY_EMBEDDING_PROVIDER is 'psychic'" in text
 
 
 def test_never_exports(

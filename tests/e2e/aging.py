@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from codequarry.chunking.chunks import CHUNK_PROFILE
+from codequarry.chunking.profile import CHUNK_PROFILE
 from codequarry.core import changeset
 from codequarry.core.changeset import Changeset, ChangesetStream, Header
 from codequarry.core.registry import Registry

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from codequarry.chunking.chunks import CHUNK_PROFILE
+from codequarry.chunking.profile import CHUNK_PROFILE
 from codequarry.core.state import StateDirectory
 from codequarry.embedding.house import HouseEmbedder
 from codequarry.index.ledger import Entry, append, published

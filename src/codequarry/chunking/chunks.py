@@ -9,21 +9,15 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from codequarry.chunking.columns import ChunkRows, Label
-from codequarry.chunking.local import LOCAL_VERSION, WINDOW_BYTES, WINDOW_LINES, cut_locally
-from codequarry.chunking.partition import PIECE_BYTES, Piece, Span, partition
+from codequarry.chunking.local import cut_locally
+from codequarry.chunking.partition import Piece, Span, partition
 from codequarry.chunking.records import FileRecords, RecordsByFile
-from codequarry.chunking.text import TEMPLATE, header, path_words, prologue, source_budget
+from codequarry.chunking.text import header, path_words, prologue, source_budget
 from codequarry.core.files import UnsafeFile, read_contained
 from codequarry.core.hashing import sha256_hex, structural_file_hash
 from codequarry.core.text import is_blank, repair_bytes
 from codequarry.schemas.tables import FILES
 from codequarry.sources.eligibility import MAX_FILE_SIZE, judge
-
-CHUNK_PROFILE = (
-    f"codequarry-chunks-v1:piece={PIECE_BYTES},window={WINDOW_LINES}x{WINDOW_BYTES}"
-    f",text={TEMPLATE},local={LOCAL_VERSION}"
-)
-"""Names everything that decides what a chunk holds; a new value re-chunks every file (J-07)."""
 
 BATCH_CHUNKS = 2000
 _SNAPSHOT_ROWS = 1024

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from codequarry.chunking.blocks import Block, find_blocks
 from codequarry.chunking.partition import (
     NOBODY,
-    PIECE_BYTES,
     Piece,
     Run,
     Span,
@@ -19,12 +18,7 @@ from codequarry.chunking.partition import (
     find_runs,
     line_bounds,
 )
-
-LOCAL_VERSION = "blocks1+windows1"
-"""The local chunker's version; a change of what it cuts needs a new one."""
-
-WINDOW_LINES = 25
-WINDOW_BYTES = 2048
+from codequarry.chunking.profile import PIECE_BYTES, WINDOW_BYTES, WINDOW_LINES
 
 
 class LocalPieces(NamedTuple):

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-PIECE_BYTES = 4096
+from codequarry.chunking.profile import PIECE_BYTES
+
 NOBODY = -1
 
 Offsets = npt.NDArray[np.int64]

@@ -9,9 +9,6 @@ import re
 
 from codequarry.core.text import cut, is_blank
 
-TEMPLATE = "path3+kind+name"
-"""The template's version; a change of `path_words` or `header` needs a new one."""
-
 EMBEDDING_BYTES = 4096
 DOCSTRING_BYTES = 1024
 SIGNATURE_BYTES = 512

@@ -5,22 +5,19 @@ Neither a symbol nor a signature says so, and ``export default`` may stand far f
 
 import os
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from codequarry.core.files import read_contained
 from codequarry.graph.imports import DEFAULT
+from codequarry.graph.texts import Texts
 
 SCRIPTS: Final = ("ts", "tsx", "d.ts", "js", "jsx", "mjs", "cjs", "mts", "cts")
 """Extensions of the files that may be imported without them, in the order they are tried in."""
 
-_FILE_BYTES = 4 * 1024 * 1024
 _ENDS = rf"\.(?:{'|'.join(SCRIPTS)})$"
 # Every repetition is bounded, so that no file makes the search slow.
 _DEFINED = rb"(?:(?:async\s{1,9})?function\b\s{0,9}\*?|(?:abstract\s{1,9})?class\b)\s{0,9}"
@@ -77,16 +74,9 @@ class Defaults:
         return self._known[path]
 
     def _read(self, path: str) -> str:
-        os_path = self._os_paths.get(path)
-        if os_path is None:
-            return ""
-        try:
-            return default_export(read_contained(self.root, os_path, _FILE_BYTES))
-        except OSError:
-            return ""
+        content = self._texts.read(path)
+        return "" if content is None else default_export(content)
 
     @cached_property
-    def _os_paths(self) -> Mapping[str, bytes]:
-        files = self.snapshot.filter(pc.match_substring_regex(self.snapshot["path"], _ENDS))
-        columns = (files[name].to_pylist() for name in ("path", "os_path"))
-        return dict(zip(*columns, strict=True))
+    def _texts(self) -> Texts:
+        return Texts(self.root, self.snapshot, _ENDS)

@@ -14,13 +14,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from codequarry.core.files import read_contained
 from codequarry.graph.imports import DEFAULT, read_statement
+from codequarry.graph.texts import Texts
 
 _FRONTS = re.compile(r"(?:^|/)(?:__init__\.pyi?|index\.(?:d\.)?[mc]?[jt]sx?|(?:lib|mod|main)\.rs)$")
-_FILE_BYTES = 4 * 1024 * 1024
 _COMMENT = re.compile(r"#[^\n]*|\\\r?\n")
 _FROM = re.compile(
     r"^from[ \t]{1,9}(?P<module>\.*[\w.]{0,500})[ \t]{1,9}import[ \t]{0,9}"
@@ -135,19 +133,9 @@ class Fronts:
         return any(passed.imported == DEFAULT for passed in self.of(path).values())
 
     def _read(self, path: str) -> Mapping[str, Passed]:
-        os_path = self._os_paths.get(path)
-        if os_path is None:
-            return {}
-        try:
-            content = read_contained(self.root, os_path, _FILE_BYTES)
-        except OSError:
-            return {}
-        return passed_on(path, os.fsdecode(content))
+        content = self._texts.read(path)
+        return {} if content is None else passed_on(path, os.fsdecode(content))
 
     @cached_property
-    def _os_paths(self) -> Mapping[str, bytes]:
-        files = self.snapshot.filter(
-            pc.match_substring_regex(self.snapshot["path"], _FRONTS.pattern)
-        )
-        columns = (files[name].to_pylist() for name in ("path", "os_path"))
-        return dict(zip(*columns, strict=True))
+    def _texts(self) -> Texts:
+        return Texts(self.root, self.snapshot, _FRONTS.pattern)

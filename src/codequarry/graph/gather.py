@@ -61,8 +61,8 @@ def gather(
         keys = [key_of(source, cache) for source in sources]
         known = cache.known(failed=not retry, among=keys)
         for start in range(0, len(sources), _CHUNK):
-            some = sources[start : start + _CHUNK]
-            for source, mentions in _recalled(some, cache, known):
+            end = start + _CHUNK
+            for source, mentions in _recalled(sources[start:end], keys[start:end], cache, known):
                 if mentions is None:
                     missing.append(source)
                 else:
@@ -86,9 +86,8 @@ def key_of(source: Source, cache: MentionsCache) -> bytes:
 
 
 def _recalled(
-    sources: Sequence[Source], cache: MentionsCache, known: set[bytes]
+    sources: Sequence[Source], keys: Sequence[bytes], cache: MentionsCache, known: set[bytes]
 ) -> Iterator[tuple[Source, Mentions | None]]:
-    keys = [key_of(source, cache) for source in sources]
     packed = cache.read([key for key in keys if key in known])
     for source, key in zip(sources, keys, strict=True):
         yield source, unpack(packed[key]) if key in packed else None

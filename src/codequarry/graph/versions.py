@@ -1,12 +1,14 @@
-"""What our own code, and the grammars, make of a file: hashes that change when they do."""
+"""Hashes that change when our own code, or a grammar, makes something else of a file."""
 
 import functools
-import hashlib
 import re
 from collections.abc import Iterable
 from importlib import metadata, resources
 from importlib.resources.abc import Traversable
 
+from codequarry.core.versions import version_of
+
+_HERE = resources.files(__package__)
 _EXTRACTOR = (
     *("references.py", "typed.py", "imports.py", "asking.py", "conventions.py", "packing.py"),
 )
@@ -15,7 +17,7 @@ _EXTRACTOR = (
 @functools.cache
 def extractor_version() -> bytes:
     """Give the hash of all that tells what is found in a file: our own code, and the grammars."""
-    return _digest(_here(_EXTRACTOR))
+    return _version(_HERE.joinpath(name) for name in _EXTRACTOR)
 
 
 @functools.cache
@@ -24,22 +26,13 @@ def rules_version() -> str:
 
     Edges that other rules made are no start for a delta.
     """
-    code = (file for file in resources.files(__package__).iterdir() if file.name.endswith(".py"))
-    return _digest(code).hex()[:12]
+    code = (file for file in _HERE.iterdir() if file.name.endswith(".py"))
+    return _version(code).hex()[:12]
 
 
-def _digest(code: Iterable[Traversable]) -> bytes:
-    digest = hashlib.sha256()
-    queries = resources.files(__package__).joinpath("queries").iterdir()
-    for file in [*_by_name(code), *_by_name(queries)]:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    for name in sorted(_grammars()):
-        digest.update(f"{name}={metadata.version(name)}\0".encode())
-    return digest.digest()
-
-
-def _here(names: Iterable[str]) -> list[Traversable]:
-    return [resources.files(__package__).joinpath(name) for name in names]
+def _version(code: Iterable[Traversable]) -> bytes:
+    queries = _HERE.joinpath("queries").iterdir()
+    return version_of([*_by_name(code), *_by_name(queries)], sorted(_grammars()))
 
 
 def _by_name(files: Iterable[Traversable]) -> list[Traversable]:

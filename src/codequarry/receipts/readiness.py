@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from codequarry.chunking.chunks import CHUNK_PROFILE
+from codequarry.chunking.profile import CHUNK_PROFILE
 from codequarry.core.errors import UsageError
 from codequarry.embedding.provider import Profile
 from codequarry.embedding.settings import EmbeddingSettings

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from codequarry.chunking.chunks import CHUNK_PROFILE
+from codequarry.chunking.profile import CHUNK_PROFILE
 from codequarry.embedding.settings import EmbeddingSettings, make_embedder
 from codequarry.retrieval.search import QueryVector
 

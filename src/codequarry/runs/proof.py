@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from codequarry.chunking.chunks import CHUNK_PROFILE
+from codequarry.chunking.profile import CHUNK_PROFILE
 from codequarry.core.changeset import Changeset, ChangesetStream, tables
 from codequarry.core.hashing import evidence_key
 from codequarry.core.state import StateDirectory

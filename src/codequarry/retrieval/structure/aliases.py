@@ -99,7 +99,7 @@ def aliases_of(
     reasons = [] if is_all else ["not all files were read that may use it under another name"]
     if new:
         reasons.append(f"it is renamed more than {ROUNDS} times")
-    distinct = sorted(set(held), key=lambda one: (one.path.encode(), one.line, one.name))
+    distinct = sorted(set(held), key=lambda one: one.place)
     return Aliases(frozenset(known), tuple(distinct), found.open, tuple(reasons))
 
 

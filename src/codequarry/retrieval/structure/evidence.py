@@ -176,7 +176,7 @@ def _uses(lines: Sequence[Named], more: Sequence[Named], asked: Sequence[Symbol]
 
 def _distinct(lines: Iterable[Named]) -> list[Named]:
     """Give each line and name once, ascending; of several chunks the one that tells most of it."""
-    last = {(one.path.encode(), one.line, one.name): one for one in sorted(lines)}
+    last = {one.place: one for one in sorted(lines)}
     return [last[place] for place in sorted(last)]
 
 

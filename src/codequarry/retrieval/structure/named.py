@@ -40,6 +40,11 @@ class Named(NamedTuple):
     head: str = ""
     project: str = ""
 
+    @property
+    def place(self) -> tuple[bytes, int, str]:
+        """What lines of one project are ordered by: path, line and name."""
+        return self.path.encode(), self.line, self.name
+
 
 class Names(NamedTuple):
     """The lines that name some symbols.
@@ -95,7 +100,7 @@ def lines_anywhere(
 
 
 def _order(one: Named) -> tuple[bytes, bytes, int, str]:
-    return (one.project.encode(), one.path.encode(), one.line, one.name)
+    return one.project.encode(), *one.place
 
 
 def _chunks(reader: Reader, group: Group, names: Collection[str]) -> list[pa.Table]:

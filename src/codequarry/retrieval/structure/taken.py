@@ -132,7 +132,7 @@ def _mentions(view: GraphView, project: str, path: str, languages: Collection[st
 
 
 def _ordered(lines: Iterable[Named]) -> tuple[Named, ...]:
-    return tuple(sorted(lines, key=lambda one: (one.path.encode(), one.line, one.name)))
+    return tuple(sorted(lines, key=lambda one: one.place))
 
 
 def _named(place: re.Match[str], path: str, line: int, name: str) -> Named:

@@ -4,10 +4,9 @@ It is only ever a help: what cannot be read or written is read from the script a
 """
 
 import functools
-import hashlib
 from collections.abc import Mapping
 from contextlib import suppress
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 
 import msgspec
@@ -16,6 +15,7 @@ from codequarry.core.errors import StateError
 from codequarry.core.files import write_atomically
 from codequarry.core.hashing import is_hex
 from codequarry.core.state import StateDirectory
+from codequarry.core.versions import version_of
 from codequarry.retrieval.lexical.sql.facts import Script
 from codequarry.retrieval.lexical.sql.worker import read_item, size_of
 from codequarry.retrieval.lexical.texts import Place
@@ -74,10 +74,6 @@ def _file(state: StateDirectory, source_hash: str) -> Path:
 @functools.cache
 def _version() -> str:
     """Give the hash of all that tells what is read in a script: our code, and the parsers."""
-    digest = hashlib.sha256()
     here = resources.files(__package__)
-    for name in _READERS:
-        digest.update(here.joinpath(name).read_bytes() + b"\0")
-    for wheel in ("sqlglot", "tree-sitter-sql"):
-        digest.update(f"{wheel}={metadata.version(wheel)}\0".encode())
-    return digest.hexdigest()[:12]
+    code = (here.joinpath(name) for name in _READERS)
+    return version_of(code, ("sqlglot", "tree-sitter-sql")).hex()[:12]
