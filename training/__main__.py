@@ -1,6 +1,7 @@
 """``make train``: fetch the packages, build the pairs, train, quantise, score."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import monotonic
 
@@ -12,7 +13,7 @@ from training.bags import Bagger
 from training.batches import Schedule
 from training.examples import gather, plain
 from training.fetch import fetch
-from training.packages import load_packages
+from training.packages import REGISTRIES, Package, load_packages
 from training.quantise import digest_of, save_weights
 from training.score import asked_queries, figures
 from training.unpack import unpack
@@ -49,11 +50,9 @@ def train(work: Path, schedule: Schedule) -> Path:
     from training.fit import fit  # torch: seconds
 
     clock = _Clock()
-    sources = []
-    for package in load_packages():
-        source = work / "source" / package.folder
-        unpack(fetch(package, work / "archives"), source)
-        sources.append((source, package.budget))
+    packages = load_packages()
+    _lay(packages, work)
+    sources = [(_source(work, package), package.budget) for package in packages]
     clock.tell(f"{len(sources)} packages")
     pairs = gather(sources, frozenset(map(plain, asked_queries())))
     clock.tell(f"{pairs.num_rows} pairs")
@@ -65,6 +64,25 @@ def train(work: Path, schedule: Schedule) -> Path:
     save_weights(fit(queries, documents, words, schedule), model)
     clock.tell(f"{schedule.epochs} epochs")
     return model
+
+
+def _lay(packages: Sequence[Package], work: Path) -> None:
+    """Fetch and unpack packages, the registries side by side.
+
+    One registry's packages follow each other, as two of its clients may share a cache.
+    """
+
+    def lay(registry: str) -> None:
+        for package in packages:
+            if package.registry == registry:
+                unpack(fetch(package, work / "archives"), _source(work, package))
+
+    with ThreadPoolExecutor(len(REGISTRIES)) as pool:
+        list(pool.map(lay, REGISTRIES))
+
+
+def _source(work: Path, package: Package) -> Path:
+    return work / "source" / package.folder
 
 
 def _texts(pairs: pa.Table, columns: Sequence[str]) -> pa.ChunkedArray:

@@ -9,8 +9,12 @@ from codequarry.core.errors import IndexMissing
 from codequarry.core.hashing import evidence_key
 from codequarry.core.state import StateDirectory
 from codequarry.index.ledger import read
+from codequarry.index.reader import Reader
 from codequarry.index.store import Store
 from codequarry.receipts.ledger import broken_entry
+from codequarry.retrieval.structure.evidence import evidence_of
+from codequarry.retrieval.structure.lookup import look_up
+from codequarry.retrieval.structure.view import GraphView
 from tests.cli.commands import here
 from tests.e2e.planting import shop, write
 from tests.e2e.running import index, names, search
@@ -141,3 +145,28 @@ def test_edges_of_other_rules_are_made_again(
     assert (renewed.mode, renewed.reason) == ("full", "graph_rules_changed")
     assert renewed.notes["texts_embedded"] == 0
     assert index(state, root).mode == "none"
+
+
+def test_what_cannot_be_read_is_known_to_the_evidence(
+    tmp_path: Path, state: StateDirectory
+) -> None:
+    """A source file that could not be indexed may use a symbol, so nothing is said to be all."""
+
+    def coverage() -> tuple[str, tuple[str, ...]]:
+        view = GraphView(Reader(state), state)
+        found = evidence_of(view, [look_up(view, "lonely").one()])
+        return str(found.coverage), found.reasons
+
+    root = write(tmp_path / "tree", {"a.py": b"def lonely():\n    return 1\n"})
+    index(state, root)
+    assert coverage() == ("complete", ())
+    latin = write(root, {"old.py": "# caf\xe9\nlonely()\n".encode("latin-1")}) / "old.py"
+    renewed = index(state, root)
+    assert (renewed.mode, renewed.reason) == ("full", "unread_files_changed")
+    why = "1 file that may use it could not be indexed (too large, or no UTF-8 text)"
+    assert coverage() == ("lower_bound", (why,))
+    write(root, {"pixel.png": b"\x89PNG\0"})
+    assert index(state, root).mode == "none"
+    latin.unlink()
+    assert index(state, root).mode == "full"
+    assert coverage() == ("complete", ())

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -51,6 +52,12 @@ def known(**receipt: Any) -> Known:
     return Known(Loaded("valid", proof), Loaded("valid", sidecar), ENTRY)
 
 
+def unread_then(before: Known, files: dict[str, int]) -> Known:
+    """Give what is known where some files could not be indexed."""
+    details = {GRAPH_RULES: "rules-1", "unread_files": files}
+    return replace(before, entry=replace(ENTRY, details=json.dumps(details)))
+
+
 def wanted(**changes: Any) -> Wanted:
     base = Wanted(
         full=False,
@@ -64,6 +71,12 @@ def wanted(**changes: Any) -> Wanted:
         hashes={**INDEXED, "pkg/a.go": "9" * 64},
     )
     return replace(base, **changes)
+
+
+def test_what_could_not_be_read_before_either_is_no_doubt() -> None:
+    """The same number of unread files leaves the delta a delta."""
+    plan = certify(unread_then(known(), {"go": 2}), wanted(unread={"go": 2}))
+    assert (plan.mode, plan.reason) == ("delta", "attested")
 
 
 def test_certified_delta() -> None:
@@ -117,6 +130,8 @@ DOUBTS: list[tuple[str, Known, Wanted]] = [
     ("chunk_profile_changed", known(), wanted(chunk_profile="chunks-2")),
     ("graph_rules_changed", known(), wanted(graph_rules="rules-2")),
     ("graph_rules_changed", replace(known(), entry=replace(ENTRY, details="{}")), wanted()),
+    ("unread_files_changed", known(), wanted(unread={"python": 1})),
+    ("unread_files_changed", unread_then(known(), {"python": 1}), wanted()),
     ("structural_mode_changed", known(), wanted(requested_mode="required")),
     ("manifest_unavailable", known(), wanted(manifest=None)),
     ("producer_changed", known(), wanted(producer="codequarry")),

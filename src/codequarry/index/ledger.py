@@ -117,6 +117,18 @@ HEALTH_HASH = "health_hash"
 GRAPH_RULES = "graph_rules"
 """The detail of an entry that holds the version of the rules its edges were made by."""
 
+
+class Unread(msgspec.Struct, frozen=True):
+    """The detail of an entry that says what could not be indexed.
+
+    Args:
+        unread_files: Language to the number of files that are too large, no UTF-8 text, or not to
+            be opened.
+    """
+
+    unread_files: dict[str, int] = {}
+
+
 REMOVED = "removed"
 """The mode of an entry that takes a project out of the index."""
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 os.environ.setdefault("LANCE_LOG", "error")  # else every query prints a Rust warning to stderr
+# Lance leaves two cores to reading. Of two that is all: vectors and full text then take turns.
+os.environ.setdefault("LANCE_CPU_THREADS", str(os.cpu_count() or 1))
 
 import lancedb
 import pyarrow as pa

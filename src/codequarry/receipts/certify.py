@@ -5,14 +5,14 @@ the plan's reason, a word of a bounded vocabulary, says which doubt.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 
 from codequarry.core.changeset import Plan
 from codequarry.core.errors import ProfileMismatch
 from codequarry.core.text import ascending
-from codequarry.index.ledger import GRAPH_RULES, Entry
+from codequarry.index.ledger import GRAPH_RULES, Entry, Unread
 from codequarry.producers.paths import can_travel
 from codequarry.receipts.evidence import Loaded
 from codequarry.receipts.lifecycle import succeeded
@@ -52,6 +52,7 @@ class Wanted:
         chunk_profile: Version of the chunking rules.
         graph_rules: Version of the rules that edges are made by.
         hashes: Path to sha256 of every eligible file.
+        unread: Language to the number of files that cannot be indexed.
     """
 
     full: bool
@@ -63,6 +64,7 @@ class Wanted:
     chunk_profile: str
     graph_rules: str
     hashes: Mapping[str, str]
+    unread: Mapping[str, int] = field(default_factory=dict)
 
 
 def certify(known: Known, wanted: Wanted) -> Plan:
@@ -122,6 +124,7 @@ def _doubt_about_proof(known: Known, wanted: Wanted) -> str:
         and known.health.published,
         "chunk_profile_changed": entry.chunk_profile == wanted.chunk_profile,
         "graph_rules_changed": entry.detail(GRAPH_RULES) == wanted.graph_rules,
+        "unread_files_changed": entry.decoded("details", Unread).unread_files == wanted.unread,
         "structural_mode_changed": receipt.requested_mode == wanted.requested_mode,
     }
     return next((doubt for doubt, holds in rules.items() if not holds), "")

@@ -29,7 +29,7 @@ from codequarry.producers.selection import (
 from codequarry.receipts.certify import Known, Wanted, certify
 from codequarry.runs.pages import validated
 from codequarry.runs.retained import gives_fingerprint
-from codequarry.runs.snapshot import SNAPSHOT
+from codequarry.runs.snapshot import SNAPSHOT, unread_of
 from codequarry.schemas.documents import Fallback, Manifest
 from codequarry.schemas.tables import PAGES
 from codequarry.sources.drift import hashes_of
@@ -145,6 +145,7 @@ class _Loader:
             chunk_profile=self.options.chunk_profile,
             graph_rules=rules_version(),
             hashes=hashes_of(self.snapshot.tables[SNAPSHOT]),
+            unread=unread_of(self.snapshot),
         )
         return certify(self.known, wanted)
 

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from codequarry.chunking.profile import CHUNK_PROFILE
 from codequarry.core.changeset import Changeset, ChangesetStream, tables
 from codequarry.core.hashing import evidence_key
 from codequarry.core.state import StateDirectory
@@ -49,7 +48,7 @@ def publish(attempt: Attempt, run: Run, profile: Profile) -> ChangesetStream:
     entry = attempt.publish(
         made.report(run.records, run.chunks),
         made.health(Store(attempt.state), run.index.header, staged),
-        made.facts(run.chunks, run.vectors, staged, profile, CHUNK_PROFILE),
+        made.facts(run.snapshot, run.chunks, run.vectors, staged, profile),
     )
     counted = {
         "files": run.chunks.tables[FILES_TABLE].num_rows,

@@ -8,11 +8,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from codequarry.chunking.profile import CHUNK_PROFILE
 from codequarry.core.changeset import Changeset, Header
 from codequarry.core.hashing import evidence_key, producer_key
 from codequarry.embedding.provider import Profile
 from codequarry.graph.versions import rules_version
-from codequarry.index.ledger import GRAPH_RULES
+from codequarry.index.ledger import GRAPH_RULES, Unread
 from codequarry.index.publish import Scope
 from codequarry.index.rows import stored_chunks
 from codequarry.index.store import (
@@ -32,7 +33,7 @@ from codequarry.receipts.lifecycle import Report, count_origins, utc_now
 from codequarry.runs.chunks import CHUNKS_TABLE, FILES_TABLE
 from codequarry.runs.graph import EDGES_TABLE, SYMBOLS_TABLE
 from codequarry.runs.records import notes_of_records
-from codequarry.runs.snapshot import SNAPSHOT
+from codequarry.runs.snapshot import SNAPSHOT, unread_of
 from codequarry.runs.vectors import VECTORS_TABLE
 from codequarry.schemas.documents import Counts, HealthManifest, HealthStats
 
@@ -113,7 +114,7 @@ def health(store: Store, header: Header, staged: Staged) -> HealthManifest:
 
 
 def facts(
-    chunks: Changeset, vectors: Changeset, staged: Staged, profile: Profile, chunk_profile: str
+    snapshot: Changeset, chunks: Changeset, vectors: Changeset, staged: Staged, profile: Profile
 ) -> Facts:
     """Say what the ledger entry holds besides the receipt."""
     plan = chunks.header.plan
@@ -127,6 +128,7 @@ def facts(
         "rows_removed": {name: done.removed for name, done in staged.replaced.items()},
         "repaired": list(staged.repaired),
         GRAPH_RULES: rules_version(),
+        **msgspec.structs.asdict(Unread(unread_of(snapshot))),
         **{name: vectors.notes[name] for name in ("texts_embedded", "texts_reused")},
     }
     return Facts(
@@ -135,7 +137,7 @@ def facts(
         from_fingerprint=plan.from_fingerprint,
         to_fingerprint=plan.to_fingerprint,
         embedding_profile=profile.profile_id,
-        chunk_profile=chunk_profile,
+        chunk_profile=CHUNK_PROFILE,
         versions=staged.versions,
         details=details,
     )

@@ -31,6 +31,19 @@ class SkipReason(StrEnum):
     SUBMODULE_ABSENT = "submodule_absent"
 
 
+UNREAD = frozenset(
+    {
+        SkipReason.TOO_LARGE,
+        SkipReason.BINARY,
+        SkipReason.UNREADABLE,
+        SkipReason.SYMLINK_OUTSIDE,
+        SkipReason.SECRET,
+        SkipReason.NAME_COLLISION,
+    }
+)
+"""Reasons that leave a file out which may hold code; another encoding than UTF-8 is ``binary``."""
+
+
 class HashCache(Protocol):
     """What remembers the hashes of files whose status did not change. Called from threads."""
 

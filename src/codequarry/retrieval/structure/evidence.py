@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from codequarry.graph.conventions import convention_of
 from codequarry.graph.queries import REFERENCE_GRAMMARS
+from codequarry.index.ledger import Unread
 from codequarry.retrieval.structure.aliases import aliases_of, exports_only
 from codequarry.retrieval.structure.composed import lines_composing
 from codequarry.retrieval.structure.decorated import handed_on
@@ -107,7 +108,9 @@ def evidence_of(view: GraphView, symbols: Sequence[Symbol]) -> Evidence:
     asked = [symbol for symbol in symbols if not symbol.is_file][:NAMES_ASKED]
     if not asked:
         return Evidence(Coverage.LOWER_BOUND, ("users of a file are told by imports alone",))
-    loose, reasons = _textual(view, asked, languages_of(families))
+    languages = languages_of(families)
+    loose, reasons = _textual(view, asked, languages)
+    reasons += _unread(view, asked[0].project, languages)
     if len(asked) == NAMES_ASKED:
         reasons.insert(0, f"only {NAMES_ASKED} names were looked for")
     if loose:
@@ -138,6 +141,17 @@ def _textual(
     ]
     loose = _distinct([*unexplained, *aliases.open, *composing, *beside])
     return loose, [*reasons, *aliases.reasons]
+
+
+def _unread(view: GraphView, project: str, languages: set[str]) -> list[str]:
+    """Say which files could use the symbols and are not indexed."""
+    entry = view.reader.published.entry(project)
+    unread = entry.decoded("details", Unread).unread_files
+    number = sum(unread.get(language, 0) for language in languages | _HOSTS)
+    if not number:
+        return []
+    files = "1 file" if number == 1 else f"{number:,} files"
+    return [f"{files} that may use it could not be indexed (too large, or no UTF-8 text)"]
 
 
 def _silent(view: GraphView, asked: Sequence[Symbol]) -> list[str]:
