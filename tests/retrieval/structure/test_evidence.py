@@ -2,17 +2,31 @@ from pathlib import Path
 
 import pytest
 
+from codequarry.core.registry import Registry
+from codequarry.core.state import StateDirectory
+from codequarry.index.reader import Reader
 from codequarry.retrieval.structure import evidence, named
 from codequarry.retrieval.structure.evidence import Coverage, Evidence, evidence_of
 from codequarry.retrieval.structure.lookup import look_up
 from codequarry.retrieval.structure.named import Named, lines_naming
 from codequarry.retrieval.structure.unbound import unbound
 from codequarry.retrieval.structure.view import GraphView
+from tests.e2e.planting import write
 from tests.retrieval.structure.conftest import view
 
 
 def of(view: GraphView, *texts: str) -> Evidence:
     return evidence_of(view, [look_up(view, text).one() for text in texts])
+
+
+def indexed(folder: Path, tree: dict[str, bytes]) -> GraphView:
+    """Index some files as the project ``tree``."""
+    from codequarry.pipelines.launch import Options, index_project
+
+    state = StateDirectory(folder / "home")
+    project = Registry(state).add(write(folder / "tree", tree))
+    index_project(state, project, Options())
+    return GraphView(Reader(state), state, ["tree"])
 
 
 def lines(found: Evidence) -> list[tuple[str, int, str]]:
@@ -98,6 +112,32 @@ def test_whole_identifiers(town: GraphView) -> None:
     assert part.lines == ()
     odd = lines_naming(town, "town", {"money.price"}, {"python"})
     assert {(line.path, line.line) for line in odd.lines} == {("town/shop.py", 10)}
+
+
+@pytest.mark.parametrize(
+    "names", [{"tax"}, {"price", "cost"}, {"area", "self", "one"}, {"119"}, {"nowhere"}]
+)
+def test_a_scan_finds_the_same(
+    town: GraphView, monkeypatch: pytest.MonkeyPatch, names: set[str]
+) -> None:
+    """What full text finds is what a scan of all text finds, which takes its place on much text."""
+    by_words = lines_naming(town, "town", names, {"python"})
+    monkeypatch.setattr(named, "_word", lambda _: "")
+    assert lines_naming(town, "town", names, {"python"}) == by_words
+
+
+def test_names_of_strange_letters_are_scanned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dollars, umlauts, operators and marks at the end are names as they are, at any border."""
+    text = "$el = größe(el$) + empty? <=> größen\nempty?\nel"
+    town = indexed(tmp_path, {"a.rb": text.encode()})
+    monkeypatch.setattr(named, "_word", lambda _: "")
+    found = {
+        name: [line.line for line in lines_naming(town, "tree", {name}, {"ruby"}).lines]
+        for name in ("$el", "el", "größe", "empty?", "<=>")
+    }
+    assert found == {"$el": [1], "el": [3], "größe": [1], "empty?": [1, 2], "<=>": [1]}
 
 
 def test_statements_over_several_lines(town: GraphView) -> None:

@@ -35,4 +35,5 @@ def test_no_user_is_denied(tricks: GraphView, trick: str) -> None:
     found = evidence_of(tricks, [symbol])
     is_told = any(path == user_of(trick) and path != symbol.path for path in users)
     assert is_told or found.coverage is not Coverage.COMPLETE
+    assert {line.path.split("/")[0] for line in found.unresolved} <= {trick}
     assert bool(found.reasons) == (found.coverage is not Coverage.COMPLETE)

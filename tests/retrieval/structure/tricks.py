@@ -86,8 +86,9 @@ TRICKS: Final[dict[str, tuple[int, Files]]] = {
         1,
         _script(
             _NAMED.format("exportedAs"),
-            "import { g } from './index';\n\nexport function go(x) {\n  return [x].map(g);\n}\n",
-            index="export { exportedAs as g } from './def';\n",
+            "import { shown } from './index';\n\nexport function go(x) {\n"
+            "  return [x].map(shown);\n}\n",
+            index="export { exportedAs as shown } from './def';\n",
         ),
     ),
     "export_namespace": (
@@ -109,11 +110,13 @@ TRICKS: Final[dict[str, tuple[int, Files]]] = {
     ),
     "path_alias": (
         1,
-        _script(
-            _JS.format("aliasedPath"),
-            "import cut from '@app/path_alias/def';\n\nexport function go(x) {\n"
-            "  return cut(x);\n}\n",
-        ),
+        {
+            "defined.js": _JS.format("aliasedPath"),
+            "user.js": (
+                "import cut from '@app/path_alias/defined';\n\nexport function go(x) {\n"
+                "  return cut(x);\n}\n"
+            ),
+        },
     ),
     "import_equals": (
         2,
@@ -271,6 +274,47 @@ TRICKS: Final[dict[str, tuple[int, Files]]] = {
             "def go(x):\n    return len(x)\n",
         ),
     ),
+    "glob_default": (
+        1,
+        _script(
+            _JS.format("globMe"),
+            "const all = import.meta.glob<Mod>(\n  './*.js',\n);\n\nexport function go(x) {\n"
+            "  return Object.values(all).map(m => m().then(n => n.default(x)));\n}\n",
+            "ts",
+        ),
+    ),
+    "template_default": (
+        1,
+        _script(
+            _JS.format("templateMe"),
+            "export async function go(x) {\n"
+            "  return (await import(/* @vite-ignore */ `./${x}.js`)).default(x);\n}\n",
+        ),
+    ),
+    "sum_default": (
+        1,
+        _script(
+            _COMMON.format("sumMe"),
+            "function go(x) {\n  return require('../sum_default/' + x)(x);\n}\n",
+        ),
+    ),
+    "context_default": (
+        1,
+        _script(
+            _COMMON.format("contextMe"),
+            "const all = require.context('.', true, /.js$/);\n\n"
+            "function go(x) {\n  return all(x)(x);\n}\n",
+        ),
+    ),
+    "base_of_base_from_outside": (
+        10,
+        _python(
+            "from abc import ABC\nimport threading\n\n\nclass Middle(threading.Thread, ABC):\n"
+            "    pass\n\n\nclass Lower(Middle):\n    def silently_called(self):\n"
+            "        return 1\n",
+            "from base_of_base_from_outside.def_ import Lower\n\nLower().start()\n",
+        ),
+    ),
     "base_from_outside": (
         5,
         _python(
@@ -300,7 +344,7 @@ def files() -> dict[str, bytes]:
 def definition_of(trick: str) -> str:
     """Give where what a trick uses is defined, as ``path:line``."""
     line, parts = TRICKS[trick]
-    path = next(path for path in parts if path.rpartition("/")[2].lower().startswith("def."))
+    path = next(path for path in parts if path.rpartition("/")[2].lower().startswith("def"))
     return f"{trick}/{path.replace('def.py', 'def_.py')}:{line}"
 
 

@@ -20,6 +20,7 @@ from codequarry.retrieval.structure.aliases import aliases_of, exports_only
 from codequarry.retrieval.structure.composed import lines_composing
 from codequarry.retrieval.structure.decorated import handed_on
 from codequarry.retrieval.structure.named import CHUNKS_READ, Named, lines_naming
+from codequarry.retrieval.structure.placed import is_placed
 from codequarry.retrieval.structure.statements import occurrences
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.unbound import unbound
@@ -159,6 +160,8 @@ def _silent(view: GraphView, asked: Sequence[Symbol]) -> list[str]:
     reasons = []
     if marked := handed_on(view, asked):
         reasons.append(f"{marked[0].fqn} is decorated: what decorates it may call it")
+    if placed := next(filter(is_placed, asked), None):
+        reasons.append(f"{placed.fqn} lies where a framework looks for what it calls")
     if hook := next(filter(is_implicit, asked), None):
         reasons.append(f"{hook.fqn} is called by the language without its name")
     elif heirs := called_from_outside(view, asked):

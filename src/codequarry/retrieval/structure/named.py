@@ -16,6 +16,7 @@ CHUNKS_READ = 2_000
 """Chunks of which one answer reads the text, at most."""
 
 _COLUMNS = ["project", "path", "language", "start_line", "content"]
+_PLACE = [(name, "ascending") for name in ("project", "path", "start_line")]
 _HEAD_LINES = 200
 _TOKEN = re.compile(r"[\w$]+")
 
@@ -95,7 +96,8 @@ def lines_anywhere(
         for project, path, language, first, content in zip(*columns, strict=True):
             if language in languages:
                 places = _places(content, plain, odd)
-                found.update(_lines(places, (project, path), first, content))
+                file = (project, path, first)
+                found.update(line_around(content, place.span(), place[0], file) for place in places)
     return Names(tuple(sorted(found, key=_order)), is_all)
 
 
@@ -104,9 +106,10 @@ def _order(one: Named) -> tuple[bytes, bytes, int, str]:
 
 
 def _chunks(reader: Reader, group: Group, names: Collection[str]) -> list[pa.Table]:
-    """Read the chunks that may hold a name: by full text, which knows no stop words, else by scan.
+    """Read the chunks that may hold a name, by full text, which knows no stop words.
 
-    Names that full text knows by one word are found by it; it stems, so what it finds is more.
+    It stems, so what it finds is more; a scan that compares names as they are is dearer, and takes
+    its place where it finds too much, and for names that it has no word for.
     """
     table, where = reader.table(group.table_name), among("project", group.projects)
     words = {name: _word(name) for name in names}
@@ -115,10 +118,22 @@ def _chunks(reader: Reader, group: Group, names: Collection[str]) -> list[pa.Tab
         wanted = MatchQuery(" ".join(asked), "words")  # type: ignore[call-arg]  # it has defaults
         query = table.search(wanted, query_type="fts").where(where, prefilter=True)
         parts.append(query.select([*_COLUMNS, "_score"]).limit(CHUNKS_READ).to_arrow())
-    if rest := sorted(name for name, word in words.items() if not word):
-        holding = " OR ".join(f"contains(content, {quote(name)})" for name in rest)
-        parts.append(rows(table, f"{where} AND ({holding})", _COLUMNS).slice(0, CHUNKS_READ))
+    is_cut = any(part.num_rows == CHUNKS_READ for part in parts)
+    if rest := sorted(name for name, word in words.items() if is_cut or not word):
+        holding = f"regexp_like(content, {quote(_whole(rest))})"
+        scanned = rows(table, f"{where} AND {holding}", _COLUMNS).sort_by(_PLACE)
+        scanned = scanned.slice(0, CHUNKS_READ)
+        parts = [scanned] if is_cut else [*parts, scanned]
     return parts
+
+
+def _whole(names: Iterable[str]) -> str:
+    """Write a pattern of whole identifiers; the store's expressions cannot look around."""
+    listed = sorted(names)
+    plain = "|".join(re.escape(name) for name in listed if _TOKEN.match(name[-1]))
+    odd = "|".join(re.escape(name) for name in listed if not _TOKEN.match(name[-1]))
+    ends = [rf"(?:{plain})(?:[^\w$]|$)"] * bool(plain) + [f"(?:{odd})"] * bool(odd)
+    return rf"(?:^|[^\w$])(?:{'|'.join(ends)})"
 
 
 def _word(name: str) -> str:
@@ -137,16 +152,23 @@ def _places(content: str, plain: Collection[str], odd: Iterable[str]) -> Iterabl
         yield from re.finditer(rf"(?<![\w$]){re.escape(name)}{end}", content)
 
 
-def _lines(
-    places: Iterable[re.Match[str]], file: tuple[str, str], first: int, content: str
-) -> Iterable[Named]:
-    project, path = file
-    for place in places:
-        start = content.rfind("\n", 0, place.start()) + 1
-        end = content.find("\n", place.end())
-        text = content[start : len(content) if end < 0 else end]
-        line = first + content.count("\n", 0, start)
-        yield Named(path, line, place[0], text, _head(content[:start], text), project)
+def line_around(
+    content: str, place: tuple[int, int], name: str, file: tuple[str, str, int]
+) -> Named:
+    """Give the line of a chunk that holds a place.
+
+    Args:
+        content: The chunk.
+        place: Where what is named begins and ends.
+        name: What it is called.
+        file: The chunk's project and path, and its first line.
+    """
+    project, path, first = file
+    start = content.rfind("\n", 0, place[0]) + 1
+    end = content.find("\n", place[1])
+    text = content[start : len(content) if end < 0 else end]
+    line = first + content.count("\n", 0, start)
+    return Named(path, line, name, text, _head(content[:start], text), project)
 
 
 def _head(before: str, text: str) -> str:

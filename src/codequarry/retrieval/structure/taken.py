@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 from codequarry.graph.fronts import specifiers
 from codequarry.graph.imports import DEFAULT
 from codequarry.index.store import among, of_project, rows
-from codequarry.retrieval.structure.named import Named, lines_naming
+from codequarry.retrieval.structure.computed import computed_imports
+from codequarry.retrieval.structure.named import Named, line_around, lines_naming
 from codequarry.retrieval.structure.view import GraphView
 
 EVERYWHERE: Final = ""
@@ -94,12 +95,14 @@ def taken(
     names: set[tuple[str, str, str]] = set()
     unsure: set[Named] = set()
     is_all = True
+    computed = computed_imports(view, project, languages) if waiting else ()
     for path, name in waiting:
+        unsure.update(one.line._replace(name=name) for one in computed if one.may_mean(path))
         found = _mentions(view, project, path, languages)
         is_all &= found.is_all
-        for importer, line, place, shape in found.mentions:
+        for importer, line, shape in found.mentions:
             if shape is None:
-                unsure.add(_named(place, importer, line, name))
+                unsure.add(line._replace(name=name))
                 continue
             scope = EVERYWHERE if shape.is_passed_on else importer
             names.update((local, scope, name) for local in shape.names)
@@ -111,9 +114,9 @@ def taken(
 
 
 class _Mentions(NamedTuple):
-    """The mentions of one module: file, line, the string, and what the statement says it takes."""
+    """The mentions of one module: file, line, and what the statement says it takes."""
 
-    mentions: list[tuple[str, int, re.Match[str], _Shape | None]]
+    mentions: list[tuple[str, Named, _Shape | None]]
     is_all: bool
 
 
@@ -125,21 +128,16 @@ def _mentions(view: GraphView, project: str, path: str, languages: Collection[st
     for importer, first, content in _contents(view, project, importers):
         shapes = {shape.module: shape for shape in _shapes(content)}
         for place in _STRING.finditer(content):
-            line = first + content.count("\n", 0, place.start())
-            if (importer, line) not in elsewhere and _may_mean(place, words):
-                found.append((importer, line, place, shapes.get(place.start(2))))
+            if not _may_mean(place, words):
+                continue
+            line = line_around(content, place.span(), "", (project, importer, first))
+            if (importer, line.line) not in elsewhere:
+                found.append((importer, line, shapes.get(place.start(2))))
     return _Mentions(found, is_all)
 
 
 def _ordered(lines: Iterable[Named]) -> tuple[Named, ...]:
     return tuple(sorted(lines, key=lambda one: one.place))
-
-
-def _named(place: re.Match[str], path: str, line: int, name: str) -> Named:
-    content = place.string
-    start = content.rfind("\n", 0, place.start()) + 1
-    end = content.find("\n", place.end())
-    return Named(path, line, name, content[start : len(content) if end < 0 else end])
 
 
 def _shapes(content: str) -> Iterator[_Shape]:

@@ -1,13 +1,20 @@
 """What is called though no text names it: by the language, or by a base from outside."""
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from typing import Final
+
+import pyarrow as pa
 
 from codequarry.graph.conventions import ECMASCRIPT
 from codequarry.graph.nodes import CLASSES
 from codequarry.retrieval.structure.statements import family_of
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.view import GraphView
+
+GENERATIONS: Final = 16
+"""Types above each other that are looked at; what has more may inherit from anything."""
 
 _INHERITS = ("extends", "implements")
 _CALLABLE = frozenset({"method", "function", "constructor"})
@@ -78,28 +85,33 @@ def is_implicit(symbol: Symbol) -> bool:
 
 
 def called_from_outside(view: GraphView, symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
-    """Give the methods of types whose head names a base that the graph does not have.
+    """Give the methods of types that inherit from one that the graph does not have.
 
     Args:
         view: The graph.
         symbols: Symbols of one project.
     """
     methods = {s.symbol_id: s for s in symbols if s.kind == "method" and not s.is_test}
-    holds = view.edges(methods.keys(), "in", ("contains",))
-    pairs = list(zip(*(holds[end].to_pylist() for end in ("source_id", "target_id")), strict=True))
-    types = [s for s in view.by_ids({holder for holder, _ in pairs}).values() if s.kind in CLASSES]
-    edges = view.edges([kind.symbol_id for kind in types], "out", _INHERITS)
-    known: dict[int, set[int]] = {}
-    for heir, base in zip(
-        *(edges[end].to_pylist() for end in ("source_id", "target_id")), strict=True
-    ):
-        known.setdefault(heir, set()).add(base)
-    heirs = {
-        kind.symbol_id
-        for kind in types
-        if len(bases_of(kind.signature)) > len(known.get(kind.symbol_id, ()))
-    }
-    return tuple(methods[method] for holder, method in pairs if holder in heirs)
+    holders = _pairs(view.edges(methods.keys(), "in", ("contains",)))
+    owners = {holder: {holder} for holder, _ in holders}  # a type to those that inherit from it
+    heirs: set[int] = set()
+    for _ in range(GENERATIONS):
+        types = [kind for kind in view.by_ids(owners).values() if kind.kind in CLASSES]
+        lines = _pairs(view.edges([kind.symbol_id for kind in types], "out", _INHERITS))
+        known = Counter(heir for heir, _ in set(lines))
+        for kind in types:
+            if len(bases_of(kind.signature)) > known[kind.symbol_id]:
+                heirs |= owners[kind.symbol_id]
+        above: dict[int, set[int]] = defaultdict(set)
+        for heir, base in lines:
+            above[base] |= owners[heir] - heirs
+        owners = {base: below for base, below in above.items() if below}
+    heirs |= set[int]().union(*owners.values())
+    return tuple(methods[method] for holder, method in holders if holder in heirs)
+
+
+def _pairs(edges: pa.Table) -> list[tuple[int, int]]:
+    return list(zip(edges["source_id"].to_pylist(), edges["target_id"].to_pylist(), strict=True))
 
 
 def bases_of(signature: str) -> Sequence[str]:
