@@ -39,7 +39,9 @@ def test_odd_queries(demo: Path, capfd: pytest.CaptureFixture[str], query: str, 
     assert ran.code == 0
     wordless = mode != "keyword" and not HouseEmbedder().embed_query(query).any()
     assert ("the model knows no word of the question" in ran.err) is wordless
-    assert wordless or ran.err == ""
+    is_common = mode == "hybrid" and query == "the of and"
+    assert ("no word that tells texts apart" in ran.err) is is_common
+    assert wordless or is_common or ran.err == ""
     hits = json.loads(ran.out)
     if query.startswith("alpha "):
         assert hits[0]["symbol_name"] == "a.alpha"
@@ -65,6 +67,15 @@ def test_languages_have_names(demo: Path, capfd: pytest.CaptureFixture[str], nam
     """A language is named by its id or an extension; several by commas."""
     ran = here(capfd, "search", "-p", "demo", "-f", "json", "-l", name, "alpha")
     assert json.loads(ran.out)[0]["symbol_name"] == "a.alpha"
+
+
+def test_named_projects_or_all(demo: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Some projects and all projects are not asked at once, by no command."""
+    asking = ("search alpha", "explore alpha", "callers alpha", "overview", "hotspots", "status")
+    for command in asking:
+        ran = here(capfd, *command.split(), "-p", "demo", "--all")
+        assert (ran.code, ran.out) == (1, "")
+        assert "--all and --project exclude each other" in ran.err
 
 
 def test_empty_filters(demo: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -84,10 +84,22 @@ def chosen(
 
     Raises:
         ProjectError: A name is unknown, or the working directory is needed and gone.
+        UsageError: Both were asked for.
     """
+    confirm_one_choice(names, everywhere)
     if everywhere:
         return None
     return registry.meant(names, Path("/") if names else working_directory())
+
+
+def confirm_one_choice(names: Sequence[str], everywhere: bool) -> None:
+    """Make sure that projects are named, or all are meant, not both.
+
+    Raises:
+        UsageError: Both are.
+    """
+    if names and everywhere:
+        raise UsageError("--all and --project exclude each other", "give one of them")
 
 
 def working_directory() -> Path:

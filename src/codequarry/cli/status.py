@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codequarry.cli.choice import as_of_option, the_project
+from codequarry.cli.choice import as_of_option, confirm_one_choice, the_project
 from codequarry.cli.hits import print_json
 from codequarry.cli.options import output_format
-from codequarry.core.errors import UsageError
 from codequarry.core.text import counted, harmless
 
 if TYPE_CHECKING:
@@ -33,8 +32,7 @@ def status(name: str | None, everywhere: bool, as_of: str | None, output: str) -
     from codequarry.core.registry import Registry
     from codequarry.core.state import StateDirectory
 
-    if everywhere and name:
-        raise UsageError("--all and --project exclude each other", "give one of them")
+    confirm_one_choice((name,) if name else (), everywhere)
     state = StateDirectory.locate()
     registry = Registry(state)
     projects = registry.all() if everywhere else (the_project(registry, name),)

@@ -21,6 +21,8 @@ _UNKNOWN = {
     "hybrid": "answered by text alone: the model knows no word of the question",
 }
 
+_WORDLESS = "answered by meaning alone: the question has no word that tells texts apart"
+
 
 @dataclass(frozen=True)
 class QueryVector:
@@ -98,8 +100,11 @@ def search(
         if warning and warning not in warnings:
             warnings.append(warning)
         words = [] if query.mode == "semantic" and model is not None else query.words
-        if not words and not query.identifiers and vector is None:
-            continue
+        if not words and not query.identifiers:
+            if vector is None:
+                continue
+            if query.mode == "hybrid" and _WORDLESS not in warnings:
+                warnings.append(_WORDLESS)
         table = reader.chunk_table(group)
         scope = where(None if group.is_whole else group.projects, query.filters)
         found = find(table, scope, words, vector, query.identifiers)
