@@ -29,6 +29,7 @@ from codequarry.retrieval.lexical.sql.routines import (
     unquoted,
 )
 from codequarry.retrieval.lexical.sql.statements import is_mysql_like, statements
+from codequarry.retrieval.lexical.sql.tsql import plain
 from codequarry.syntax.parsing import parse
 from codequarry.syntax.queries import symbol_query
 
@@ -93,6 +94,8 @@ def _parsed(text: str, dialect: Dialect) -> list[_Tree]:
     """Parse a statement; nothing when the dialect does not know it."""
     if len(text) > LONG_STATEMENT or said_by_name(text) or routine_of(text):
         return [exp.Semicolon()]
+    if dialect == "tsql":
+        return _trees(plain(text).text, dialect)
     return _trees(_TABLE_OPTIONS.sub(")", text) if dialect == "sqlite" else text, dialect)
 
 
@@ -118,7 +121,9 @@ def _said(text: str, dialect: Dialect) -> list[Said]:
         if guarded := guarded_by_if(text):
             return [said for one in guarded for said in _said(one, dialect)]
         if trees := _parsed(text, dialect):
-            return [said for tree in trees for said in said_by(tree)]
+            inline = plain(text).indexes if dialect == "tsql" else ()
+            said = [said for tree in trees for said in said_by(tree)]
+            return [*said, *(("defines_index", name, "") for name in inline)]
         if said := _by_tree_sitter(text):
             return [*said, *_of_body(view_query(text), dialect)]
     return said_by_head(text) or [_UNKNOWN]
