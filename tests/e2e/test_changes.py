@@ -162,11 +162,11 @@ def test_what_cannot_be_read_is_known_to_the_evidence(
     assert coverage() == ("complete", ())
     latin = write(root, {"old.py": "# caf\xe9\nlonely()\n".encode("latin-1")}) / "old.py"
     renewed = index(state, root)
-    assert (renewed.mode, renewed.reason) == ("full", "unread_files_changed")
+    assert (renewed.mode, renewed.reason) == ("delta", "unread_files")
     why = "1 file that may use it could not be indexed (too large, or no UTF-8 text)"
     assert coverage() == ("lower_bound", (why,))
     write(root, {"pixel.png": b"\x89PNG\0"})
     assert index(state, root).mode == "none"
     latin.unlink()
-    assert index(state, root).mode == "full"
+    assert index(state, root).mode == "delta"
     assert coverage() == ("complete", ())

@@ -73,10 +73,23 @@ def wanted(**changes: Any) -> Wanted:
     return replace(base, **changes)
 
 
-def test_what_could_not_be_read_before_either_is_no_doubt() -> None:
-    """The same number of unread files leaves the delta a delta."""
-    plan = certify(unread_then(known(), {"go": 2}), wanted(unread={"go": 2}))
-    assert (plan.mode, plan.reason) == ("delta", "attested")
+@pytest.mark.parametrize(
+    ("before", "now", "mode"),
+    [
+        ({}, {}, "none"),
+        ({"go": 2}, {"go": 2}, "none"),
+        ({}, {"go": 1}, "delta"),
+        ({"go": 1}, {}, "delta"),
+    ],
+)
+def test_other_files_that_cannot_be_indexed(
+    before: dict[str, int], now: dict[str, int], mode: str
+) -> None:
+    """Where nothing else changed, a delta without files takes down how many there are."""
+    same = msgspec.structs.replace(manifest(), index_fingerprint=FINGERPRINT)
+    plan = certify(unread_then(known(), before), wanted(manifest=same, hashes=INDEXED, unread=now))
+    assert (plan.mode, plan.changed, plan.deleted) == (mode, (), ())
+    assert plan.reason == {"none": "unchanged", "delta": "unread_files"}[mode]
 
 
 def test_certified_delta() -> None:
@@ -130,8 +143,6 @@ DOUBTS: list[tuple[str, Known, Wanted]] = [
     ("chunk_profile_changed", known(), wanted(chunk_profile="chunks-2")),
     ("graph_rules_changed", known(), wanted(graph_rules="rules-2")),
     ("graph_rules_changed", replace(known(), entry=replace(ENTRY, details="{}")), wanted()),
-    ("unread_files_changed", known(), wanted(unread={"python": 1})),
-    ("unread_files_changed", unread_then(known(), {"python": 1}), wanted()),
     ("structural_mode_changed", known(), wanted(requested_mode="required")),
     ("manifest_unavailable", known(), wanted(manifest=None)),
     ("producer_changed", known(), wanted(producer="codequarry")),

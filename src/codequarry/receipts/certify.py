@@ -85,7 +85,7 @@ def certify(known: Known, wanted: Wanted) -> Plan:
     if doubt:
         return _full(doubt, start, target)
     if start == target:
-        return _upon(receipt, _within_fingerprint(drift, target))
+        return _upon(receipt, _within_fingerprint(known, wanted, drift, target))
     assert manifest is not None  # without one, both fingerprints are empty
     attested = manifest.reindex_delta
     doubt = _doubt_about_attestation(attested, start, target)
@@ -124,7 +124,6 @@ def _doubt_about_proof(known: Known, wanted: Wanted) -> str:
         and known.health.published,
         "chunk_profile_changed": entry.chunk_profile == wanted.chunk_profile,
         "graph_rules_changed": entry.detail(GRAPH_RULES) == wanted.graph_rules,
-        "unread_files_changed": entry.decoded("details", Unread).unread_files == wanted.unread,
         "structural_mode_changed": receipt.requested_mode == wanted.requested_mode,
     }
     return next((doubt for doubt, holds in rules.items() if not holds), "")
@@ -165,8 +164,14 @@ def _listed(attested: ReindexDelta) -> set[str]:
     return {path for listed in lists for path in listed or ()}
 
 
-def _within_fingerprint(drift: Drift, fingerprint: str) -> Plan:
-    """Plan for a producer whose records are those we certified: only raw files differ (J-04)."""
+def _within_fingerprint(known: Known, wanted: Wanted, drift: Drift, fingerprint: str) -> Plan:
+    """Plan for a producer whose records are those we certified: only raw files differ (J-04).
+
+    A delta without files says that another number of them could not be indexed.
+    """
+    unread = known.entry.decoded("details", Unread).unread_files if known.entry else {}
+    if not drift and unread != wanted.unread:
+        return _delta("unread_files", fingerprint, fingerprint, set(), drift)
     if not drift:
         return Plan(
             mode="none",
