@@ -8,9 +8,11 @@ import itertools
 import multiprocessing
 import multiprocessing.context
 import signal
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -66,12 +68,12 @@ def perform(
     process = context().Process(
         target=child.perform, args=(home, tuple(arguments), fault, trace, output)
     )
-    process.start()
-    process.join(SECONDS)
-    if process.is_alive():
+    _start(process)
+    if not wait([process.sentinel], SECONDS):
         process.kill()
-        process.join()
+        _join(process)
         return Done(1, f"it hung for {SECONDS:.0f} seconds")
+    _join(process)
     text = output.read_text(errors="replace") if output.exists() else ""
     output.unlink(missing_ok=True)
     assert process.exitcode is not None
@@ -88,7 +90,7 @@ def forked(
     """
     ours, theirs = context().Pipe(duplex=False)
     process = context().Process(target=_called, args=(theirs, function, arguments, named))
-    process.start()
+    _start(process)
     theirs.close()
     with contextlib.closing(ours):
         try:
@@ -97,10 +99,27 @@ def forked(
             fine, result = False, "it died"
         finally:
             process.kill()
-            process.join()
+            _join(process)
     if not fine:
         raise ChildProcessError(f"{function.__name__}: {result}")
     return result  # type: ignore[no-any-return]
+
+
+# To start a process is to ask for the exit codes of all others, each of which can be read once: a
+# thread that waits for one meanwhile would be told 255.
+_one_reader = threading.Lock()
+
+
+def _start(process: ForkServerProcess) -> None:
+    with _one_reader:
+        process.start()
+
+
+def _join(process: ForkServerProcess) -> None:
+    """Read the exit code of a process that has ended, or was just killed."""
+    wait([process.sentinel])
+    with _one_reader:
+        process.join()
 
 
 def _called(pipe: Connection, function: Callable[..., Any], arguments: Any, named: Any) -> None:

@@ -44,7 +44,7 @@ class Content:
 
 
 @functools.cache
-def loaded_configured_model() -> QueryVector:
+def loaded_model() -> QueryVector:
     """Give the model, loaded once for a process and those forked from it."""
     return configured_model()
 
@@ -74,7 +74,5 @@ def look(state: StateDirectory, project: str) -> Content | None:
 
 def hits(reader: Reader, project: str) -> tuple[tuple[str, str, int], ...]:
     """Ask a question of a project and give what identifies each hit."""
-    answer = search(
-        reader, Query(QUESTION, "hybrid", 1000, Filters()), [project], configured_model()
-    )
+    answer = search(reader, Query(QUESTION, "hybrid", 1000, Filters()), [project], loaded_model())
     return tuple(sorted((hit.path, hit.source_hash, hit.start_line) for hit in answer.hits))

@@ -49,6 +49,15 @@ def modes(home: Path) -> list[str]:
     return [entry.mode for entry in read(Store(StateDirectory(home)))]
 
 
+def loaded() -> bool:
+    return {"tests.faults.preloaded", "lancedb", "dagster"} <= sys.modules.keys()
+
+
+def test_processes_begin_with_all_imported() -> None:
+    """A fork of the server has the modules; what fails there to be imported fails in silence."""
+    assert forked(loaded)
+
+
 def test_points_are_found(scene: Scene, points: list[Point], tmp_path: Path) -> None:
     """The dry run is a delta, and finds over forty points: evidence, tables, caches, changesets."""
     home = copied(scene.home, tmp_path / "home")
