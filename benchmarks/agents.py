@@ -6,6 +6,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,7 @@ def _library(state: StateDirectory, tree: Path) -> dict[str, float]:
     deployment = Deployment(state, tree)
     tools = {tool.name: tool for tool in TOOLS}
     return {
-        name: _median(lambda name=name, given=given: tools[name].call(deployment, given))
-        for name, given in ASKED.items()
+        name: _median(partial(tools[name].call, deployment, given)) for name, given in ASKED.items()
     }
 
 
