@@ -18,7 +18,7 @@ from codequarry.retrieval.model import configured_model
 from evaluation import report
 from evaluation.corpora import NotLaid, lay
 from evaluation.questions import SETS, Corpus, corpora, project_of, questions
-from evaluation.systems import SYSTEMS, answer
+from evaluation.systems import SYSTEMS, Deployment, answer
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "retrieval.md"
 SCRATCH = Path(tempfile.gettempdir()) / "codequarry-evaluation"
@@ -32,6 +32,8 @@ _INDEX_SECONDS = 1800
 @click.option("--write", is_flag=True, help="Write the table to docs/retrieval.md.")
 def main(folder: Path, names: Sequence[str], keep: bool, write: bool) -> None:
     """Score every way of searching on the development sets."""
+    if write and names:
+        raise click.UsageError("--write takes the whole table: leave --set out")
     sets = names or SETS
     home = (folder / "home").resolve()
     os.environ[HOME_VARIABLE] = str(home)
@@ -39,15 +41,15 @@ def main(folder: Path, names: Sequence[str], keep: bool, write: bool) -> None:
         shutil.rmtree(home, ignore_errors=True)
     wanted = {key: corpus for key, corpus in corpora().items() if key.split("/")[0] in sets}
     left_out = [key for key, corpus in wanted.items() if not _ready(folder, home, key, corpus)]
-    reader, embedder = Reader(StateDirectory(home)), configured_model()
+    state = StateDirectory(home)
+    deployment = Deployment(Reader(state), state, configured_model())
     runs = {}
     for name in sets:
         asked = [question for question in questions(name) if question.corpus not in left_out]
         if asked:
-            answer(SYSTEMS[-1], asked[:20], reader, embedder)  # open files, fill caches
-            runs[name] = {
-                system.name: answer(system, asked, reader, embedder) for system in SYSTEMS
-            }
+            for ask in SYSTEMS.values():
+                answer(ask, asked[:20], deployment)  # open files, fill caches
+            runs[name] = {system: answer(ask, asked, deployment) for system, ask in SYSTEMS.items()}
     lines = list(report.lines(runs, left_out))
     click.echo("\n".join(lines))
     if write:

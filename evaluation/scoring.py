@@ -3,11 +3,19 @@
 import math
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
+from typing import NamedTuple
 
-from codequarry.retrieval.search import Hit
 from evaluation.questions import Question
 
 FIRST = 10
+
+
+class Place(NamedTuple):
+    """One hit: a file and its lines, 1-based; 0 where the answer names none."""
+
+    path: str
+    start_line: int
+    end_line: int
 
 
 @dataclass(frozen=True)
@@ -28,7 +36,7 @@ class Scores:
     symbol_ndcg: float
 
 
-def score(question: Question, hits: Sequence[Hit]) -> Scores:
+def score(question: Question, hits: Sequence[Place]) -> Scores:
     """Score one answer."""
     files = list(dict.fromkeys(hit.path for hit in hits))[:FIRST]
     wanted = {target.path for target in question.relevant + question.secondary}
@@ -48,7 +56,7 @@ def mean(scores: Sequence[Scores]) -> Scores:
     return Scores(*(math.fsum(c) / len(c) if c else math.nan for c in present))
 
 
-def _symbol(path: str, line: int, hits: Sequence[Hit]) -> float:
+def _symbol(path: str, line: int, hits: Sequence[Place]) -> float:
     if not line:
         return math.nan
     for rank, hit in enumerate(hits[:FIRST], 1):

@@ -82,7 +82,8 @@ def _lay(packages: Sequence[Package], work: Path) -> None:
 
 
 def _source(work: Path, package: Package) -> Path:
-    return work / "source" / package.folder
+    # Another version is another lesson, so it is unpacked beside the old one.
+    return work / "source" / f"{package.folder}-{package.sha256[:12]}"
 
 
 def _texts(pairs: pa.Table, columns: Sequence[str]) -> pa.ChunkedArray:

@@ -78,6 +78,7 @@ def test_keys_are_not_shown():
         ({"PROVIDER": "ollama", "DIMENSIONS": "0"}, "DIMENSIONS"),
         ({"PROVIDER": "ollama", "DIMENSIONS": "9" * 5000}, "DIMENSIONS"),
         ({"PROVIDER": "ollama", "MAX_BATCH_SIZE": "-1"}, "MAX_BATCH_SIZE"),
+        ({"PROVIDER": "ollama", "MAX_BATCH_SIZE": "00000000199999"}, "MAX_BATCH_SIZE"),
         ({"PROVIDER": "ollama", "TIMEOUT": "nan"}, "TIMEOUT"),
         ({"PROVIDER": "ollama", "TIMEOUT": "soon"}, "TIMEOUT"),
         ({"PROVIDER": "ollama", "BASE_URL": "localhost:11434"}, "BASE_URL"),

@@ -10,7 +10,7 @@ from codequarry.producers.builtin.jobs import TOO_SLOW, FileJob, FileSymbols, ex
 from codequarry.producers.builtin.refresh import Drift, Refreshed, refresh
 from codequarry.sources.walk import inventory
 from codequarry.syntax.pool import CRASHED, map_files
-from tests.producers_builtin.building import NOW, write
+from tests.producers_builtin.building import NOW, page, producer, write
 
 FILES = {"a.py": b"def a(): pass\n", "b.py": b"def b(): pass\n", "c.go": b"package c\n"}
 
@@ -102,12 +102,12 @@ def test_another_extractor_extracts_everything(
     """A change of version re-reads every file and attests nothing."""
     root = write(tmp_path, FILES)
     first = run(root).index
-    monkeypatch.setattr(module, "EXTRACTOR_VERSION", "next")
+    monkeypatch.setattr(module, "reader_version", lambda _: b"next")
     write(root, {"a.py": b"def a2(): pass\n"})
     done = run(root, first)
     assert done.extracted == 3
     assert done.index.delta is None
-    assert done.index.extractor_version == "next"
+    assert done.index.extractor_version == b"next".hex()
 
 
 def test_names_that_a_record_cannot_carry_are_left_out(tmp_path: Path) -> None:
@@ -138,6 +138,18 @@ def test_a_file_the_parser_cannot_take_falls_back_alone(
     again = run(root, done.index)
     assert again.extracted == 0
     assert again.failed == done.failed
+
+
+def test_all_is_read_again_when_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that was too slow on a busy machine has its symbols back after a full run."""
+    root = write(tmp_path / "tree", {"slow.py": b"x = 1\n"})
+    made = producer(root, tmp_path / "state")
+    with monkeypatch.context() as busy:
+        busy.setattr(module, "extract_file", impatient)
+        made.refresh()
+    assert made.refresh().failed
+    assert not made.refresh(anew=True).failed
+    assert page(made).total_records == 1
 
 
 def impatient(job: FileJob) -> FileSymbols:

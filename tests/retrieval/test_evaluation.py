@@ -1,19 +1,17 @@
 """The evaluation's own arithmetic and its data."""
 
 import math
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from evaluation.corpora import without_comment_lines, without_docstrings
 from evaluation.questions import SETS, Question, Target, corpora, project_of, questions
-from evaluation.scoring import Scores, mean, score
+from evaluation.scoring import Place, Scores, mean, score
 
 
-def hit(path: str, start: int = 1, end: int = 9) -> Any:
-    """Make what scoring reads of a hit."""
-    return SimpleNamespace(path=path, start_line=start, end_line=end)
+def hit(path: str, start: int = 1, end: int = 9) -> Place:
+    """Make a hit."""
+    return Place(path, start, end)
 
 
 def asked(*paths: str, line: int = 0) -> Question:

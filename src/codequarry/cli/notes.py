@@ -6,5 +6,6 @@ from codequarry.core.text import harmless
 
 
 def note(sentence: str) -> None:
-    """Print a note; names of a project in it cannot steer the terminal."""
-    click.echo(f"note: {harmless(sentence)}", err=True)
+    """Print a note, if there is any; names of a project in it cannot steer the terminal."""
+    if sentence:
+        click.echo(f"note: {harmless(sentence)}", err=True)

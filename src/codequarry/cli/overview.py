@@ -7,6 +7,7 @@ import click
 
 from codequarry.cli.asking import Options, graph_options
 from codequarry.cli.hits import print_json
+from codequarry.cli.notes import note
 from codequarry.core.text import counted, harmless
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ def overview(depth: int, options: Options) -> None:
 def _print(found: "Overview") -> None:
     for sentence in found.summary:
         click.echo(harmless(sentence))
-    for note in found.notes:
-        click.echo(f"note: {found.project}: {note}", err=True)
+    for sentence in found.notes:
+        note(f"{found.project}: {sentence}")
     _section("languages", [f"{one.files:>7,}  {one.name}" for one in found.languages])
     folders = [f"{one.files:>7,}  {one.path}/" for one in found.directories]
     _section("folders", folders, found.directories_omitted)

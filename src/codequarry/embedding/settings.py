@@ -127,7 +127,8 @@ class _Reader:
         value = self.text(name)
         if not value:
             return default
-        if not (value.isascii() and value.isdigit() and 0 < int(value[:9]) <= largest):
+        is_number = value.isascii() and value.isdigit() and len(value) <= len(str(largest))
+        if not (is_number and 0 < int(value) <= largest):
             raise _bad(name, f"is {value[:20]!r}", f"use a whole number from 1 to {largest}")
         return int(value)
 

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codequarry.core.hashing import sha256_hex
-from codequarry.graph.versions import extractor_version
+from codequarry.syntax.versions import reader_version
 
 _LOG = logging.getLogger(__name__)
 _WAIT_SECONDS = 10.0
@@ -82,7 +82,7 @@ class MentionsCache:
     def __init__(self, directory: Path | None, project: str = "") -> None:
         self._directory = directory
         self._name = sha256_hex(project)[:32]
-        self.extractor = extractor_version()
+        self.extractor = reader_version(__package__)
         self._connection = self._opened()
 
     def known(self, *, failed: bool, among: Collection[bytes] | None = None) -> set[bytes]:

@@ -13,6 +13,9 @@ from codequarry.retrieval.query import Query
 from codequarry.retrieval.signals import Signals, signals
 from codequarry.retrieval.wordmatch import Floats
 
+SCORE_DIGITS = 9
+"""Digits behind the point that tell two scores apart; the rest depends on the order of sums."""
+
 
 @dataclass(frozen=True)
 class Weights:
@@ -101,7 +104,7 @@ def rank(query: Query, found: Candidates, weights: Weights = RECIPE) -> Ranked:
     exact: Floats = seen.exact.astype(np.float64) * above
     total = total + exact
     # A stable sort keeps the candidates' own total order among equal scores.
-    order = np.argsort(-np.round(total, 9), kind="stable")
+    order = np.argsort(-np.round(total, SCORE_DIGITS), kind="stable")
     top = max(1.0, float(total.max(initial=0.0)))
     components: dict[str, Floats] = {
         "text": seen.text,

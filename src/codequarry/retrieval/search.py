@@ -13,7 +13,7 @@ from codequarry.core.errors import EmbeddingError, ProfileMismatch
 from codequarry.index.reader import Group, Reader
 from codequarry.retrieval.candidates import Candidates, contents, find
 from codequarry.retrieval.query import Query, where
-from codequarry.retrieval.ranking import RECIPE, Weights, rank
+from codequarry.retrieval.ranking import RECIPE, SCORE_DIGITS, Weights, rank
 from codequarry.retrieval.reasons import reasons
 
 _UNKNOWN = {
@@ -170,7 +170,8 @@ def _hits(table: Table, query: Query, found: Candidates, weights: Weights) -> li
                 selector=msgspec.structs.asdict(card.selector) if card.selector else None,
                 source_hash=card.source_hash,
                 language=card.language,
-                score=score if math.isfinite(score) else 0.0,
+                # As finely as `rank` orders: twins of two projects tie, whatever the last bits.
+                score=round(score, SCORE_DIGITS) if math.isfinite(score) else 0.0,
                 components={
                     name: round(float(values[place]), 6)
                     for name, values in ranked.components.items()

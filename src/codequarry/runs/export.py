@@ -127,11 +127,11 @@ class _Loader:
         return Path(self.snapshot.header.root)
 
     def open(self, kind: ProducerKind, binary: Path | None) -> Producer:
-        """Open a producer; the built-in one brings its index up to date first."""
+        """Open a producer; the built-in one brings its index up to date first, anew when full."""
         if kind is ProducerKind.CODEMAP and binary is not None:
             return CodemapProducer(binary, self.root)
         builtin = BuiltinProducer(self.root, self.snapshot.header.project, self.state)
-        builtin.refresh(self.snapshot.tables[SNAPSHOT])
+        builtin.refresh(self.snapshot.tables[SNAPSHOT], anew=self.options.full)
         return builtin
 
     def plan(self, producer: Producer | None, manifest: Manifest | None) -> Plan:

@@ -23,9 +23,6 @@ from codequarry.syntax.grammars import grammar_of
 from codequarry.syntax.parsing import PARSE_SECONDS, parse
 from codequarry.syntax.queries import symbol_query
 
-EXTRACTOR_VERSION = "1"
-"""Changes whenever another symbol would come out of the same bytes."""
-
 DOCSTRING_BYTES = 16 * 1024
 FQN_BYTES = 1024
 _FUNCTIONS = frozenset({"function", "method", "test"})

@@ -81,10 +81,11 @@ class BuiltinProducer:
         """Whether there is an index that can be read."""
         return self._loaded() is not None
 
-    def refresh(self, snapshot: pa.Table | None = None) -> "Refreshed":
+    def refresh(self, snapshot: pa.Table | None = None, *, anew: bool = False) -> "Refreshed":
         """Bring the index up to date.
 
         Args:
+            anew: Read every file again, whatever is known of it.
             snapshot: Table `codequarry.schemas.tables.SNAPSHOT` of the tree, where the caller has
                 just taken it; the manifest then speaks of these files.
 
@@ -97,7 +98,7 @@ class BuiltinProducer:
 
         files = inventory(self._root).files if snapshot is None else snapshot
         before = self._loaded()
-        done = refresh(self._root, self._project, files, before, self._now)
+        done = refresh(self._root, self._project, files, None if anew else before, self._now)
         if done.index != before:
             save(done.index, self._path)
         self._index, self._snapshot, self._export = done.index, snapshot, None

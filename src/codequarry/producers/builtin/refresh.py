@@ -10,7 +10,6 @@ import pyarrow.compute as pc
 
 from codequarry.core.hashing import producer_key
 from codequarry.core.memory import uncollected
-from codequarry.producers.builtin.extract import EXTRACTOR_VERSION
 from codequarry.producers.builtin.index import (
     FILES,
     SYMBOLS,
@@ -25,6 +24,7 @@ from codequarry.producers.builtin.symbols import Symbol
 from codequarry.schemas.documents import ReindexDelta
 from codequarry.sources.drift import Drift, drift_of, hashes_of
 from codequarry.syntax.pool import CRASHED, TIMED_OUT, map_files
+from codequarry.syntax.versions import reader_version
 
 _BLOCK_SYMBOLS = 20_000
 _LOST = frozenset({CRASHED, TIMED_OUT})
@@ -60,7 +60,7 @@ def refresh(
 
     Files whose hash did not change keep their records, unless another extractor made them. A file
     that cannot be read any more counts as deleted; one that the parser cannot take stays in the
-    index without records until its content changes.
+    index without records until its content changes, or all is made anew.
 
     Args:
         root: The project's real path.
@@ -69,7 +69,8 @@ def refresh(
         previous: The index so far.
         now: Gives the time for ``reindex_delta``, RFC 3339.
     """
-    if previous is not None and previous.extractor_version != EXTRACTOR_VERSION:
+    extractor = reader_version(__package__).hex()
+    if previous is not None and previous.extractor_version != extractor:
         previous = None
     before = FILES.empty_table() if previous is None else previous.files
     files = indexable(snapshot)
@@ -89,7 +90,7 @@ def refresh(
     drift = drift_of(after, before)
     fingerprint = fingerprint_of(producer_key(root), records)
     delta = _delta(previous, fingerprint, drift, now)
-    index = ProducerIndex(project, EXTRACTOR_VERSION, fingerprint, after, records, delta)
+    index = ProducerIndex(project, extractor, fingerprint, after, records, delta)
     return Refreshed(index, drift, len(stale), _failures(after))
 
 

@@ -27,6 +27,11 @@ from codequarry.retrieval.lexical.sql.tsql import plain
             ("i",),
         ),
         (
+            "CREATE TABLE o (a INT, -- INDEX no\n/* , INDEX b (a) */ c INT DEFAULT 'INDEX d')",
+            "CREATE TABLE o (a INT, -- INDEX no\n/* , INDEX b (a) */ c INT DEFAULT 'INDEX d')",
+            (),
+        ),
+        (
             "CREATE TABLE o (a INT) ON [PRIMARY] TEXTIMAGE_ON [PRIMARY]",
             "CREATE TABLE o (a INT)",
             (),

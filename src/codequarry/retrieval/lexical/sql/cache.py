@@ -3,10 +3,8 @@
 It is only ever a help: what cannot be read or written is read from the script again.
 """
 
-import functools
 from collections.abc import Mapping
 from contextlib import suppress
-from importlib import resources
 from pathlib import Path
 
 import msgspec
@@ -15,23 +13,14 @@ from codequarry.core.errors import StateError
 from codequarry.core.files import write_atomically
 from codequarry.core.hashing import is_hex
 from codequarry.core.state import StateDirectory
-from codequarry.core.versions import version_of
 from codequarry.retrieval.lexical.sql.facts import Script
 from codequarry.retrieval.lexical.sql.worker import read_item, size_of
 from codequarry.retrieval.lexical.texts import Place
 from codequarry.syntax.pool import map_files
+from codequarry.syntax.versions import reader_version
 
 SCRIPT_SECONDS = 20.0
 """How long the reading of one script may take before its process is ended."""
-
-_READERS = (
-    "statements.py",
-    "routines.py",
-    "heads.py",
-    "expressions.py",
-    "reading.py",
-    "facts.py",
-)
 
 
 def scripts_of(
@@ -68,12 +57,5 @@ def kept_script(state: StateDirectory, source_hash: str) -> Script | None:
 
 
 def _file(state: StateDirectory, source_hash: str) -> Path:
-    return state.cache / "sql" / source_hash[:2] / f"{source_hash}.{_version()}.json"
-
-
-@functools.cache
-def _version() -> str:
-    """Give the hash of all that tells what is read in a script: our code, and the parsers."""
-    here = resources.files(__package__)
-    code = (here.joinpath(name) for name in _READERS)
-    return version_of(code, ("sqlglot", "tree-sitter-sql")).hex()[:12]
+    version = reader_version(__package__, "sqlglot").hex()[:12]
+    return state.cache / "sql" / source_hash[:2] / f"{source_hash}.{version}.json"
