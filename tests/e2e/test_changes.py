@@ -2,16 +2,20 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from codequarry.chunking.chunks import chunk_files
 from codequarry.core.errors import IndexMissing
 from codequarry.core.hashing import evidence_key
+from codequarry.core.registry import Registry
 from codequarry.core.state import StateDirectory
 from codequarry.index.ledger import read
 from codequarry.index.reader import Reader
 from codequarry.index.store import Store
 from codequarry.receipts.ledger import broken_entry
+from codequarry.receipts.status import status_of
 from codequarry.retrieval.structure.evidence import evidence_of
 from codequarry.retrieval.structure.lookup import look_up
 from codequarry.retrieval.structure.view import GraphView
@@ -157,16 +161,49 @@ def test_what_cannot_be_read_is_known_to_the_evidence(
         found = evidence_of(view, [look_up(view, "lonely").one()])
         return str(found.coverage), found.reasons
 
+    def verdict() -> tuple[str, str]:
+        found = status_of(state, Registry(state).get("tree")).verdict
+        return found.state, found.reason
+
     root = write(tmp_path / "tree", {"a.py": b"def lonely():\n    return 1\n"})
     index(state, root)
     assert coverage() == ("complete", ())
     latin = write(root, {"old.py": "# caf\xe9\nlonely()\n".encode("latin-1")}) / "old.py"
+    assert verdict() == ("stale", "unread_files")
     renewed = index(state, root)
     assert (renewed.mode, renewed.reason) == ("delta", "unread_files")
     why = "1 file that may use it could not be indexed (too large, or no UTF-8 text)"
     assert coverage() == ("lower_bound", (why,))
     write(root, {"pixel.png": b"\x89PNG\0"})
+    assert verdict() == ("fresh", "fresh")
     assert index(state, root).mode == "none"
     latin.unlink()
     assert index(state, root).mode == "delta"
     assert coverage() == ("complete", ())
+
+
+@pytest.mark.parametrize("content", [None, b"def other():\n    return 2\n"])
+def test_a_file_that_changes_during_a_run_is_taken_up_again(
+    tmp_path: Path, state: StateDirectory, monkeypatch: pytest.MonkeyPatch, content: bytes | None
+) -> None:
+    """What vanished or changed between two steps leaves no ghost in an index called fresh."""
+    root = write(tmp_path / "tree", {"a.py": b"A = 1\n", "b.py": b"def first():\n    return 1\n"})
+
+    def meanwhile(*given: Any) -> Any:
+        if content is None:
+            (root / "b.py").unlink()
+        else:
+            write(root, {"b.py": content})
+        return chunk_files(*given)
+
+    with monkeypatch.context() as busy:
+        busy.setattr("codequarry.runs.chunks.chunk_files", meanwhile)
+        index(state, root)
+    project = Registry(state).get("tree")
+    assert status_of(state, project).verdict.reason == "raw_source_drift"
+    assert index(state, root).mode == "delta"
+    assert status_of(state, project).verdict.state == "fresh"
+    view = GraphView(Reader(state), state)
+    found = {symbol.symbol for symbol in view.symbols("path = 'b.py' AND kind != 'file'")}
+    assert found == (set() if content is None else {"other"})
+    assert len(view.symbols("path = 'b.py'")) == (0 if content is None else 2)

@@ -166,9 +166,22 @@ def retold(root: Path) -> list[dict[str, Any]]:
     ]
 
 
+def test_another_number_of_records_outside_the_delta(peered: Peered) -> None:
+    """One record more of a file that nobody attested sends the run to the full path as well."""
+    write(peered.root, {"a.py": EDITED})
+    told = [*scan(str(peered.root))]
+    place = next(n for n, record in enumerate(told) if record["file"] == "b.py") + 1
+    more = {**told[place - 1], "symbol": "two_hidden", "fqn": "two_hidden"}
+    peered.attest(served={"records": [*told[:place], more, *told[place:]]}, changed_files=["a.py"])
+    done = peered.run()
+    assert (done.mode, done.reason) == ("full", "delta_not_confirmed")
+    table = Store(peered.state).open(SYMBOLS)
+    stored = rows(table, of_project("demo"), ["symbol"])["symbol"].to_pylist()
+    assert stored.count("two_hidden") == 1
+
+
 def test_records_outside_the_delta_moved(peered: Peered) -> None:
     """Retained and new records that do not give the fingerprint send the run to the full path."""
-    write(peered.root, {"a.py": EDITED})
     peered.attest(served={"records": retold(peered.root)}, changed_files=["a.py"])
     done = peered.run()
     assert (done.mode, done.reason) == ("full", "delta_not_confirmed")

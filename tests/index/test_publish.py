@@ -1,12 +1,14 @@
 import multiprocessing
+import shutil
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
-from codequarry.core.errors import BusyError, IndexStateError, StateError
+from codequarry.core.errors import BusyError, IndexStateError, ReceiptError, StateError
 from codequarry.core.state import StateDirectory
 from codequarry.index import ledger
+from codequarry.index.head import read_heads
 from codequarry.index.publish import (
     Lease,
     Replaced,
@@ -136,6 +138,18 @@ def test_unpublished_commits_are_undone(store: Store) -> None:
     assert content(store, "a") == {"x": "1"}
     assert store.names() == (FILES, "receipts")
     assert repair(Store(StateDirectory(store._path.parent))) == (FILES,)
+
+
+def test_without_its_ledger_nothing_is_put_right(store: Store) -> None:
+    """A ledger that was taken away is an error; no table that it certified is dropped for it."""
+    write(store, "a", x="1")
+    publish(store)
+    shutil.rmtree(store.state.lance / "receipts.lance")
+    alone = Store(store.state)
+    with pytest.raises(ReceiptError, match=r"the ledger in .* is gone"):
+        repair(alone)
+    assert content(alone, "a") == {"x": "1"}
+    assert read_heads(store.state)
 
 
 def test_readers_keep_the_published_version(store: Store) -> None:

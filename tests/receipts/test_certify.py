@@ -260,3 +260,13 @@ def test_without_a_producer_raw_hashes_decide() -> None:
     assert certify(off, asked).mode == "none"
     plan = certify(off, replace(asked, hashes={**INDEXED, "notes.md": "8" * 64}))
     assert (plan.mode, plan.changed) == ("delta", ("notes.md",))
+
+
+def test_other_chunks_are_no_other_model() -> None:
+    """An upgrade of the chunk profile means a full run, though the embedding profile names it."""
+    entry = replace(ENTRY, embedding_profile="house:1:cosine:chunks-1")
+    before = replace(known(), entry=entry)
+    after = wanted(chunk_profile="chunks-2", embedding_profile="house:1:cosine:chunks-2")
+    assert certify(before, after).reason == "chunk_profile_changed"
+    with pytest.raises(ProfileMismatch):
+        certify(before, replace(after, embedding_profile="house:2:cosine:chunks-2"))

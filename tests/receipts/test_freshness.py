@@ -162,3 +162,15 @@ def test_drift_is_sorted_by_bytes() -> None:
     """Drift lists new, modified and deleted files, each ascending by bytes."""
     found = drift_between({"b": "1", "é": "1", "a": "2"}, {"a": "1", "z": "1", "c": "1"})
     assert (found.new, found.modified, found.deleted) == (("b", "é"), ("a",), ("c", "z"))
+
+
+def test_other_files_that_cannot_be_indexed() -> None:
+    """Another number of them is stale, once nothing that can be indexed differs."""
+
+    def decided(tree: Mapping[str, str]) -> tuple[str, str]:
+        sidecar = Loaded("valid", SIDECAR)
+        found = decide(receipt(), sidecar, tree, lambda _: manifest(), KEY_A, unread_moved=True)
+        return found.state, found.reason
+
+    assert decided(TREE) == ("stale", "unread_files")
+    assert decided({}) == ("stale", "raw_source_drift")

@@ -336,3 +336,19 @@ def test_every_file_is_in_one_table(
         {row["path"] for row in rows}, key=lambda path: path.encode()
     )
     assert len(rows) + found.skipped.num_rows == len(names)
+
+
+def test_an_image_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the first bytes give away costs no more than these, every time the tree is looked at."""
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\0" + bytes(900_000))
+    taken: list[int] = []
+    real = os.read
+
+    def counting(descriptor: int, size: int) -> bytes:
+        found = real(descriptor, size)
+        taken.append(len(found))
+        return found
+
+    monkeypatch.setattr(os, "read", counting)
+    assert inventory(tmp_path).skipped["reason"].to_pylist() == ["binary"]
+    assert sum(taken) < 20_000

@@ -81,7 +81,10 @@ def index(
 
 def report(summary: dict[str, Any], notes: Any, seconds: float) -> list[str]:
     """Word what a run did, for a person."""
+    from codequarry.receipts.lifecycle import index_mode
+
     receipt = summary["receipt"]
+    structure = index_mode(receipt["effective_mode"], receipt.get("index_fingerprint"))
     if summary["mode"] == "none":
         did = "nothing changed since the last receipt; no text was embedded"
     else:
@@ -93,7 +96,7 @@ def report(summary: dict[str, Any], notes: Any, seconds: float) -> list[str]:
     lines = [
         f"{summary['project']}: {did}",
         f"  run         {summary['mode']} ({summary['reason']}), {seconds:.1f} s",
-        f"  structure   {receipt['effective_mode']}, from {receipt.get('producer', 'no producer')}",
+        f"  structure   {structure}, from {receipt.get('producer', 'no producer')}",
     ]
     if notes["skipped"]:
         skipped = ", ".join(f"{n:,} {reason}" for reason, n in sorted(notes["skipped"].items()))

@@ -150,6 +150,8 @@ def _freshness(found: "Status") -> dict[str, Any]:
 
 def report(found: "Status") -> list[str]:
     """Word a status for a person."""
+    from codequarry.receipts.lifecycle import index_mode
+
     verdict = found.verdict
     lines = [f"{found.project.name}: {verdict.state} ({verdict.reason})"]
     if found.health is not None:
@@ -158,8 +160,9 @@ def report(found: "Status") -> list[str]:
         lines.append(f"  index     {size}")
     proof = found.receipt.document
     if proof is not None:
+        structure = index_mode(proof.effective_mode, proof.index_fingerprint)
         lines.append(
-            f"  receipt   attempt {proof.attempt_id}, {proof.effective_mode}, "
+            f"  receipt   attempt {proof.attempt_id}, {structure}, "
             f"last success {proof.last_success or 'never'}"
         )
     for what, paths in _differing(found).items():

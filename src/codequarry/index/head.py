@@ -20,12 +20,14 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
         receipt_hash: SHA-256 of its receipt's exact bytes.
         health_hash: SHA-256 of its health sidecar's; empty when the entry does not tell.
         embedding_profile: Profile id that its vectors were made with; empty when not known.
+        unread_files: Language to the number of files that could not be indexed.
     """
 
-    entry_hash: str
-    receipt_hash: str
+    entry_hash: str = ""
+    receipt_hash: str = ""
     health_hash: str = ""
     embedding_profile: str = ""
+    unread_files: dict[str, int] = {}
 
 
 class _Document(msgspec.Struct, frozen=True):

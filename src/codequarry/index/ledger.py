@@ -99,15 +99,19 @@ def append(store: Store, entry: Entry) -> None:
 
 
 def heads_of(now: "Published") -> Mapping[str, Head]:
-    """Give Key B of each indexed project to what the ledger's head says of it."""
+    """Give Key B of each indexed project to what the ledger's head says of it.
+
+    Of two projects that once had one root, the newer entry counts.
+    """
     return {
         entry.project_key: Head(
             entry_hash=entry.entry_hash,
             receipt_hash=entry.receipt_hash,
             health_hash=entry.detail(HEALTH_HASH),
             embedding_profile=entry.embedding_profile,
+            unread_files=entry.decoded("details", Unread).unread_files,
         )
-        for entry in now.entries.values()
+        for entry in sorted(now.entries.values(), key=lambda entry: entry.sequence)
     }
 
 
@@ -127,6 +131,16 @@ class Unread(msgspec.Struct, frozen=True):
     """
 
     unread_files: dict[str, int] = {}
+
+
+class Exported(msgspec.Struct, frozen=True):
+    """The detail of an entry that says what its producer had.
+
+    Args:
+        exported_records: Records of the producer's whole index; -1 when that is not known.
+    """
+
+    exported_records: int = -1
 
 
 REMOVED = "removed"

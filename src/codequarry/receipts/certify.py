@@ -104,7 +104,8 @@ def _doubt_about_proof(known: Known, wanted: Wanted) -> str:
     entry, receipt, health = known.entry, known.receipt.document, known.health.document
     if entry is None:
         return "first_run"
-    if entry.embedding_profile != wanted.embedding_profile:
+    stored = _without(entry.chunk_profile, entry.embedding_profile)
+    if stored != _without(wanted.chunk_profile, wanted.embedding_profile):
         raise ProfileMismatch(
             f"{entry.project} is indexed with the embedding profile {entry.embedding_profile}, "
             f"and {wanted.embedding_profile} is configured",
@@ -127,6 +128,11 @@ def _doubt_about_proof(known: Known, wanted: Wanted) -> str:
         "structural_mode_changed": receipt.requested_mode == wanted.requested_mode,
     }
     return next((doubt for doubt, holds in rules.items() if not holds), "")
+
+
+def _without(chunk_profile: str, embedding_profile: str) -> str:
+    """Give what an embedding profile says of the model alone; other chunks are no other model."""
+    return embedding_profile.replace(f":{chunk_profile}", "", 1)
 
 
 def _doubt_about_producer(receipt: Receipt, wanted: Wanted) -> str:
@@ -169,7 +175,8 @@ def _within_fingerprint(known: Known, wanted: Wanted, drift: Drift, fingerprint:
 
     A delta without files says that another number of them could not be indexed.
     """
-    unread = known.entry.decoded("details", Unread).unread_files if known.entry else {}
+    assert known.entry is not None  # without one, the run is the first
+    unread = known.entry.decoded("details", Unread).unread_files
     if not drift and unread != wanted.unread:
         return _delta("unread_files", fingerprint, fingerprint, set(), drift)
     if not drift:

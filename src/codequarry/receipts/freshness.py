@@ -43,6 +43,8 @@ def decide(
     current: Mapping[str, str] | None,
     load_manifest: Callable[[str], Manifest],
     producer_key: str,
+    *,
+    unread_moved: bool = False,
 ) -> Verdict:
     """Decide an index's freshness from its evidence; the first row that matches wins (E6).
 
@@ -53,6 +55,8 @@ def decide(
         load_manifest: Gives the producer's manifest for a fingerprint; called only when the
             receipt rests on a producer's export. Raises `ManifestRejected`.
         producer_key: Key A.
+        unread_moved: Whether another number of source files cannot be indexed than was certified;
+            what is said of all users of a symbol rests on it.
     """
     fault = _evidence_fault(receipt, health)
     if fault or receipt.document is None or health.document is None:
@@ -62,6 +66,8 @@ def decide(
     drift = drift_between(current, health.document.source_hashes)
     if drift:
         return Verdict("stale", "raw_source_drift", drift, None, True, True)
+    if unread_moved:
+        return Verdict("stale", "unread_files", drift, None, True, True)
     return _against_producer(receipt.document, load_manifest, producer_key)
 
 

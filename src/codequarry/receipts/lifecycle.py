@@ -122,6 +122,11 @@ def failed(receipt: Receipt, code: str, reason: str, now: str) -> Receipt:
     )
 
 
+def index_mode(effective_mode: str, index_fingerprint: str | None) -> str:
+    """Say what the whole index is made of: a run that touched no symbol says ``local`` (J-35)."""
+    return "structural" if effective_mode == "local" and index_fingerprint else effective_mode
+
+
 def effective_mode(requested_mode: str, report: Report) -> str:
     """Decide the mode a run really had (contract.md E4)."""
     chunks = report.counts.chunks

@@ -9,12 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow as pa
-
 from codequarry.core.errors import ManifestRejected, ProjectError, UsageError
 from codequarry.core.registry import Project
 from codequarry.core.state import StateDirectory
-from codequarry.index.head import read_heads
+from codequarry.index.head import Head, read_heads
 from codequarry.producers.builtin.producer import NAME as BUILTIN
 from codequarry.producers.builtin.producer import BuiltinProducer
 from codequarry.producers.codemap import BINARY_VARIABLE, CodemapProducer, locate
@@ -26,7 +24,7 @@ from codequarry.receipts.readiness import Profiles, Readiness, readiness
 from codequarry.schemas.documents import HealthManifest, Manifest, Receipt
 from codequarry.sources.drift import hashes_of
 from codequarry.sources.hash_cache import remembered
-from codequarry.sources.walk import inventory
+from codequarry.sources.walk import Inventory, inventory, unread_files
 
 
 @dataclass(frozen=True)
@@ -75,30 +73,33 @@ def status_of(
     """Decide a project's freshness from its evidence and its working tree."""
     evidence = Evidence(state, project.evidence_key)
     receipt, health = evidence.receipt(), evidence.health()
-    files = _files(state, project.root)
-    current = None if files is None else hashes_of(files)
+    tree = _tree(state, project.root)
+    current = None if tree is None else hashes_of(tree.files)
+    head = read_heads(state).get(project.evidence_key, Head())
 
     def manifest(fingerprint: str) -> Manifest:
         if receipt.document is not None and receipt.document.producer == BUILTIN:
-            producer: Producer = BuiltinProducer(project.root, project.name, state, snapshot=files)
+            producer: Producer = BuiltinProducer(
+                project.root, project.name, state, snapshot=tree.files if tree else None
+            )
         else:
             producer = _codemap(project, environment)
         return fetch_manifest(producer, project.producer_key, fingerprint)
 
-    verdict = decide(receipt, health, current, manifest, project.producer_key)
-    head = read_heads(state).get(project.evidence_key)
-    profiles = Profiles.of(head.embedding_profile if head else "", environment)
+    moved = tree is not None and unread_files(tree.skipped) != head.unread_files
+    verdict = decide(receipt, health, current, manifest, project.producer_key, unread_moved=moved)
+    profiles = Profiles.of(head.embedding_profile, environment)
     return Status(state, project, verdict, receipt, health.document, profiles)
 
 
-def _files(state: StateDirectory, root: Path) -> pa.Table | None:
+def _tree(state: StateDirectory, root: Path) -> Inventory | None:
     """Take the inventory; ``None`` when a part of the tree cannot be read."""
     try:
         with remembered(state, root) as hashes:
             found = inventory(root, None, hashes)
     except (ProjectError, OSError):
         return None
-    return None if found.errors else found.files
+    return None if found.errors else found
 
 
 def _codemap(project: Project, environment: Mapping[str, str]) -> Producer:

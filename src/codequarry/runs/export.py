@@ -45,12 +45,14 @@ class ExportNotes(msgspec.Struct, frozen=True, kw_only=True):
         producer: Name of the producer that was read, or ``None``.
         fallbacks: For the receipt.
         problems: Why producers failed, for people.
+        total_records: Records of the producer's whole index; 0 without one.
     """
 
     requested_mode: str
     producer: str | None
     fallbacks: list[Fallback]
     problems: list[str]
+    total_records: int
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,7 @@ def export_pages(
         producer=selected.producer.name if selected.producer else None,
         fallbacks=list(selected.fallbacks),
         problems=[str(error) for error in selected.errors],
+        total_records=loaded.total_records,
     )
     header = msgspec.structs.replace(snapshot.header, plan=loaded.plan)
     return tables(header, {PAGES_TABLE: loaded.pages}, **msgspec.to_builtins(notes))
@@ -110,6 +113,7 @@ def export_pages(
 class _Loaded:
     plan: Plan
     pages: pa.Table
+    total_records: int = 0
 
 
 @dataclass(frozen=True)
@@ -157,15 +161,15 @@ class _Loader:
         if plan.mode == "delta" and manifest is not None:
             pages = self._delta_pages(producer, plan, manifest)
             if pages is not None:
-                return _Loaded(plan, pages)
+                return _Loaded(plan, pages, manifest.total_records)
             plan = msgspec.structs.replace(
                 plan, mode="full", reason="delta_not_confirmed", changed=(), deleted=()
             )
         pages = self._pages(producer)
         if isinstance(producer, CodemapProducer):
             self._confirm(pages)
-        reached = pages["index_fingerprint"][0].as_py()
-        return _Loaded(msgspec.structs.replace(plan, to_fingerprint=reached), pages)
+        reached, total = (pages[name][0].as_py() for name in ("index_fingerprint", "total_records"))
+        return _Loaded(msgspec.structs.replace(plan, to_fingerprint=reached), pages, total)
 
     def _manifest(self, producer: Producer) -> Manifest | None:
         try:

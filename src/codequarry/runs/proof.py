@@ -47,8 +47,8 @@ def publish(attempt: Attempt, run: Run, profile: Profile) -> ChangesetStream:
     before = published(Store(attempt.state)).entries.get(run.index.header.project)
     entry = attempt.publish(
         made.report(run.records, run.chunks),
-        made.health(Store(attempt.state), run.index.header, staged),
-        made.facts(run.snapshot, run.chunks, run.vectors, staged, profile),
+        made.health(Store(attempt.state), run.snapshot, run.index.header, staged),
+        made.facts(run.snapshot, run.records, run.vectors, staged, profile),
     )
     counted = {
         "files": run.chunks.tables[FILES_TABLE].num_rows,

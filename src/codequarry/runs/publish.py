@@ -1,4 +1,4 @@
-"""Steps 7 and 8: what a full run commits, and what it says about it."""
+"""Steps 7 and 8: what a run commits, and what it says about it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from codequarry.core.changeset import Changeset, Header
 from codequarry.core.hashing import evidence_key, producer_key
 from codequarry.embedding.provider import Profile
 from codequarry.graph.versions import rules_version
-from codequarry.index.ledger import GRAPH_RULES, Unread
+from codequarry.index.ledger import GRAPH_RULES, Exported, Unread
 from codequarry.index.publish import Scope
 from codequarry.index.rows import stored_chunks
 from codequarry.index.store import (
@@ -36,6 +36,7 @@ from codequarry.runs.records import notes_of_records
 from codequarry.runs.snapshot import SNAPSHOT, unread_of
 from codequarry.runs.vectors import VECTORS_TABLE
 from codequarry.schemas.documents import Counts, HealthManifest, HealthStats
+from codequarry.sources.drift import hashes_of
 
 
 def contents(chunks: Changeset, graph: Changeset, vectors: Changeset, profile: Profile) -> Contents:
@@ -93,13 +94,21 @@ def producer_key_of(stored: Changeset) -> str:
     return producer_key(stored.header.root)
 
 
-def health(store: Store, header: Header, staged: Staged) -> HealthManifest:
-    """Make the health sidecar from the rows that the attempt committed (contract.md E8)."""
+UNSETTLED = "0" * 64
+"""The hash of a file that was not the same in all steps of a run; no content has it."""
+
+
+def health(store: Store, snapshot: Changeset, header: Header, staged: Staged) -> HealthManifest:
+    """Make the health sidecar from the rows that the attempt committed (contract.md E8).
+
+    A file that changed or vanished while the run was reading it is `UNSETTLED`: its chunks and its
+    place in the graph may be of two contents, so the next run has to take it up again.
+    """
     stored = store.open(FILES, staged.versions[FILES])
     files = rows(stored, of_project(header.project), ["path", "source_hash", "size"])
-    files = files.sort_by("path")
     number = next(n for name, n in staged.rows.items() if name.startswith(CHUNKS_PREFIX))
-    hashes = zip(files["path"].to_pylist(), files["source_hash"].to_pylist(), strict=True)
+    hashes = dict(zip(files["path"].to_pylist(), files["source_hash"].to_pylist(), strict=True))
+    taken = hashes_of(snapshot.tables[SNAPSHOT])
     now = utc_now()
     return HealthManifest(
         schema_version=1,
@@ -108,16 +117,19 @@ def health(store: Store, header: Header, staged: Staged) -> HealthManifest:
         stats=HealthStats(projects=1, files=files.num_rows, chunks=number, embeddings=number),
         indexed_bytes=pc.sum(files["size"]).as_py() or 0,
         latest_indexed_at=now,
-        source_hashes=dict(hashes),
+        source_hashes={
+            path: sha256 if hashes.get(path) == sha256 else UNSETTLED
+            for path, sha256 in taken.items()
+        },
         updated_at=now,
     )
 
 
 def facts(
-    snapshot: Changeset, chunks: Changeset, vectors: Changeset, staged: Staged, profile: Profile
+    snapshot: Changeset, records: Changeset, vectors: Changeset, staged: Staged, profile: Profile
 ) -> Facts:
     """Say what the ledger entry holds besides the receipt."""
-    plan = chunks.header.plan
+    plan = records.header.plan
     details: dict[str, Any] = {
         "chunk_table": chunk_table(profile.provider, profile.model, profile.dimensions),
         "provider": profile.provider,
@@ -129,6 +141,7 @@ def facts(
         "repaired": list(staged.repaired),
         GRAPH_RULES: rules_version(),
         **msgspec.structs.asdict(Unread(unread_of(snapshot))),
+        **msgspec.structs.asdict(Exported(notes_of_records(records).total_records)),
         **{name: vectors.notes[name] for name in ("texts_embedded", "texts_reused")},
     }
     return Facts(

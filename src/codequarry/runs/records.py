@@ -33,6 +33,7 @@ class RecordNotes(msgspec.Struct, frozen=True, kw_only=True):
             texts leave it open.
         fallbacks: For the receipt.
         problems: Why structural data was given up, for people.
+        total_records: Records of the producer's whole index; 0 where none is used.
     """
 
     requested_mode: str
@@ -42,6 +43,7 @@ class RecordNotes(msgspec.Struct, frozen=True, kw_only=True):
     fingerprint_matches: bool | None
     fallbacks: list[Fallback]
     problems: list[str]
+    total_records: int
 
 
 def validate_records(snapshot: Changeset, export: Changeset) -> ChangesetStream:
@@ -79,6 +81,7 @@ def validate_records(snapshot: Changeset, export: Changeset) -> ChangesetStream:
         fingerprint_matches=used.fingerprint_matches if used else None,
         fallbacks=fallbacks,
         problems=problems,
+        total_records=notes.total_records if loaded else 0,
     )
     named = {
         RECORDS_TABLE: used.records if used else RECORDS.empty_table(),

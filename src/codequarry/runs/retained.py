@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from codequarry.core.changeset import Header
 from codequarry.core.hashing import EXPORT_ORDER, producer_key
 from codequarry.core.state import StateDirectory
-from codequarry.index.ledger import published
+from codequarry.index.ledger import Exported, published
 from codequarry.index.store import SYMBOLS, Store, of_project, rows
 from codequarry.producers.records import fingerprint_matches, validate
 from codequarry.runs.pages import bodies
@@ -30,26 +30,28 @@ def gives_fingerprint(
         total_records: Records of the producer's whole index.
 
     Returns:
-        False only when the records contradict the attestation. Where records were cut or left out
-        before, the attestation stands as the producer's own claim.
+        False when the records contradict the attestation: other records than those we keep are
+        not as they were, in number or in content. Where some were left out before, or are now, the
+        number alone can contradict.
 
     Raises:
         ExportRejected: The pages break a record rule.
     """
     plan = header.plan
-    kept = _retained(state, header.project, (*plan.changed, *plan.deleted))
-    new = RECORDS.empty_table()
+    stored, left_out = _stored(state, header.project)
+    if left_out < 0:
+        return False  # nobody wrote down how many there were
+    gone = pc.is_in(stored["file"], pa.array((*plan.changed, *plan.deleted), pa.string()))
+    kept, new = stored.filter(pc.invert(gone)), RECORDS.empty_table()
     if pages.num_rows:
-        validated = validate(bodies(pages), Path(header.root))
-        if validated.quarantine.num_rows:
-            return True  # those records are not stored, so there is nothing to compare with
-        new = validated.records
+        new = validate(bodies(pages), Path(header.root)).records
+        left_out += pc.sum(pages["returned_records"]).as_py() - new.num_rows
     everything = pa.concat_tables([kept, new.select(kept.schema.names)])
-    if everything.num_rows != total_records:
-        return True
+    if everything.num_rows + left_out != total_records:
+        return False
     key = producer_key(header.root)
     # Nothing promises the order of stored rows, so only a full sort may contradict.
-    return any(
+    return left_out > 0 or any(
         fingerprint_matches(arrange(everything), key, plan.to_fingerprint) is not False
         for arrange in (in_order_of_files, _in_export_order)
     )
@@ -84,12 +86,15 @@ def _in_export_order(records: pa.Table) -> pa.Table:
     return ranked.sort_by([(name, "ascending") for name in keys]).drop_columns(["rank"])
 
 
-def _retained(state: StateDirectory, project: str, replaced: tuple[str, ...]) -> pa.Table:
+def _stored(state: StateDirectory, project: str) -> tuple[pa.Table, int]:
+    """Give the records that are published, and how many the producer had besides."""
     store = Store(state)
-    table = store.open(SYMBOLS, published(store).versions[SYMBOLS])
+    now = published(store)
+    table = store.open(SYMBOLS, now.versions[SYMBOLS])
     columns = [*(name for name in EXPORT_ORDER if name != "file"), "path", "truncated"]
     found = rows(table, of_project(project), columns)
-    # Two conditions more in the store's own language cost twice the time of this.
-    dropped = pc.is_in(found["path"], pa.array(replaced, pa.string()))
-    found = found.filter(pc.and_(pc.not_equal(found["kind"], _FILE_NODE), pc.invert(dropped)))
-    return found.rename_columns(["file" if name == "path" else name for name in found.column_names])
+    # A condition more in the store's own language costs more time than this.
+    found = found.filter(pc.not_equal(found["kind"], _FILE_NODE))
+    exported = now.entry(project).decoded("details", Exported).exported_records
+    named = ["file" if name == "path" else name for name in found.column_names]
+    return found.rename_columns(named), exported - found.num_rows

@@ -4,16 +4,14 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from codequarry.core.changeset import Changeset, ChangesetStream, Header, tables
 from codequarry.core.errors import ProjectError
 from codequarry.core.hashing import sha256_hex
 from codequarry.sources.drift import hashes_of
-from codequarry.sources.eligibility import UNREAD, HashCache
-from codequarry.sources.languages import UNKNOWN, language_of
-from codequarry.sources.walk import inventory
+from codequarry.sources.eligibility import HashCache
+from codequarry.sources.walk import inventory, unread_files
 
 SNAPSHOT, SKIPPED = "snapshot", "skipped"
 
@@ -53,7 +51,7 @@ def take_snapshot(header: Header, hashes: HashCache | None = None) -> Taken:
         {SNAPSHOT: found.files, SKIPPED: found.skipped},
         source_bytes=pc.sum(found.files["size"]).as_py() or 0,
         skipped=dict(Counter(found.skipped["reason"].to_pylist())),
-        unread=_unread(found.skipped),
+        unread=unread_files(found.skipped),
     )
     return Taken(stream, sha256_hex("\0".join(map("\0".join, hashes_of(found.files).items()))))
 
@@ -62,12 +60,6 @@ def unread_of(stored: Changeset) -> dict[str, int]:
     """Give each language to the number of its files that a snapshot had to leave out."""
     unread: dict[str, int] = stored.notes["unread"]
     return unread
-
-
-def _unread(skipped: pa.Table) -> dict[str, int]:
-    left_out = skipped.filter(pc.is_in(skipped["reason"], pa.array(sorted(UNREAD))))
-    languages = Counter(map(language_of, left_out["path"].to_pylist()))
-    return {name: languages[name] for name in sorted(languages) if name != UNKNOWN}
 
 
 def escaping_paths(stored: Changeset) -> list[str]:

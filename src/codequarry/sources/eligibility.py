@@ -171,20 +171,19 @@ def _examine_open(
 
 
 def _read(descriptor: int, expected: int, limit: int) -> Eligible | SkipReason:
-    wanted = min(max(expected, HEAD_BYTES) + 1, _BLOCK)
-    block = _block(descriptor, wanted)
-    reason = unfit(block, whole=len(block) < wanted)
+    head = _block(descriptor, HEAD_BYTES + 1)
+    reason = unfit(head, whole=len(head) <= HEAD_BYTES)
     if reason is not None:
-        return reason
+        return reason  # of an image, no more is read
     digest = hashlib.sha256()
-    size, blank = 0, True
+    size, blank, block = 0, True, head
     while block:
         digest.update(block)
         size += len(block)
         blank = blank and is_blank(block)
         if size > limit:
             return SkipReason.TOO_LARGE
-        block = _block(descriptor, _BLOCK)
+        block = _block(descriptor, min(max(expected, HEAD_BYTES), _BLOCK))
     return SkipReason.BLANK if blank else Eligible(size, digest.hexdigest())
 
 

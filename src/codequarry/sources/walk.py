@@ -9,6 +9,7 @@ import errno
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -16,12 +17,14 @@ from operator import itemgetter
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from codequarry.core.errors import ProjectError
 from codequarry.core.memory import uncollected
 from codequarry.schemas.tables import SKIPPED, SNAPSHOT
 from codequarry.sources.eligibility import (
     MAX_FILE_SIZE,
+    UNREAD,
     Eligible,
     HashCache,
     SkipReason,
@@ -37,7 +40,7 @@ from codequarry.sources.ignore import (
     read_rules,
     rules_above,
 )
-from codequarry.sources.languages import language_of
+from codequarry.sources.languages import UNKNOWN, language_of
 
 _BATCH = 64
 _SUBMODULE = re.compile(rb"^[ \t]*+path[ \t]*+=([^\n]*+)", re.MULTILINE)
@@ -304,3 +307,14 @@ def _is_utf8(name: bytes) -> bool:
 
 def _by_bytes(row: tuple[str, SkipReason]) -> tuple[bytes, str]:
     return row[0].encode(), row[1]
+
+
+def unread_files(skipped: pa.Table) -> dict[str, int]:
+    """Give each language to the number of its files that were left out and may hold code.
+
+    Args:
+        skipped: Table `SKIPPED`.
+    """
+    left_out = skipped.filter(pc.is_in(skipped["reason"], pa.array(sorted(UNREAD))))
+    languages = Counter(map(language_of, left_out["path"].to_pylist()))
+    return {name: languages[name] for name in sorted(languages) if name != UNKNOWN}
