@@ -10,7 +10,7 @@ from codequarry.core.changeset import Changeset, ChangesetStream
 from codequarry.runs import vectors
 
 
-@dg.asset(partitions_def=projects, group_name="index", kinds={"arrow", "numpy"}, pool="embed")
+@dg.asset(partitions_def=projects, group_name="index", kinds={"arrow", "numpy"})
 def embeddings(
     deployment: Deployment, embedding: Embedding, chunks: Changeset
 ) -> dg.Output[ChangesetStream]:

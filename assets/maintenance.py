@@ -1,24 +1,36 @@
-"""The asset that keeps the tables small: compaction, index optimisation, clean-up."""
+"""The asset that keeps a deployment small: compaction, index optimisation, clean-up, old runs."""
 
 import contextlib
 import os
-from datetime import timedelta
+from collections import Counter
+from collections.abc import Iterable, Set
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
 import msgspec
+from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 
 from codequarry.assets.resources import Deployment
 from codequarry.core.errors import UsageError
+from codequarry.core.state import StateDirectory
 from codequarry.index import ledger
 from codequarry.index.ledger import MAINTENANCE, NO_PROJECT, Entry, Published
-from codequarry.index.maintenance import Retention, maintain
-from codequarry.index.store import Versions
+from codequarry.index.maintenance import Retention, kept_names, maintain
+from codequarry.index.store import Store, Versions
 from codequarry.receipts.ledger import Facts, next_entry, require_chain
 from codequarry.receipts.lifecycle import utc_now
 
 KEEP_VARIABLE = "CODEQUARRY_KEEP_RECEIPTS"
+
+RUN_AGE = timedelta(weeks=2)
+"""Runs that ended longer ago go, but the newest ones."""
+
+KEPT_RUNS = 50
+"""Of each job, project and outcome, so that no row of failures drives out the last success."""
+
+_ENDED = [DagsterRunStatus.SUCCESS, DagsterRunStatus.FAILURE, DagsterRunStatus.CANCELED]
 
 
 class MaintenanceOptions(dg.Config):
@@ -53,7 +65,7 @@ class MaintenanceOptions(dg.Config):
 def maintenance(
     context: dg.AssetExecutionContext, config: MaintenanceOptions, deployment: Deployment
 ) -> dg.MaterializeResult[Any]:
-    """The tables in few files; of old versions, those that kept receipts name."""
+    """The tables in few files; of old versions and runs, those that are kept."""
     attempt = context.run.run_id.replace("-", "")
 
     def seal(before: Published, versions: Versions) -> Entry:
@@ -65,6 +77,10 @@ def maintenance(
     size = _size(deployment.state.lance)
     done = maintain(deployment.state, config.retention, seal)
     files, size_now = _size(deployment.state.lance)
+    kept = _attempts(deployment.store(), done.kept)
+    removed_runs = remove_old_runs(
+        context.instance, deployment.state, datetime.now(UTC) - RUN_AGE, kept
+    )
     return dg.MaterializeResult(
         metadata={
             "ledger_sequence": done.entry.sequence if done.entry else 0,
@@ -75,12 +91,46 @@ def maintenance(
             "removed_versions": done.removed_versions,
             "uncleaned_tables": dg.MetadataValue.json(list(done.uncleaned)),
             "swept_files": done.swept,
+            "removed_runs": removed_runs,
             "files_before": size[0],
             "files": files,
             "bytes_before": size[1],
             "bytes": size_now,
         }
     )
+
+
+def remove_old_runs(
+    instance: DagsterInstance, state: StateDirectory, before: datetime, kept: Set[str]
+) -> int:
+    """Delete ended runs beyond the newest `KEPT_RUNS`; give how many they were.
+
+    Args:
+        instance: Whose runs.
+        state: The state directory.
+        before: Runs that ended later stay.
+        kept: Attempts whose runs stay, however old.
+    """
+    newer: Counter[tuple[str, str, DagsterRunStatus]] = Counter()
+    removed = 0
+    for record in instance.get_run_records(RunsFilter(statuses=_ENDED)):
+        run = record.dagster_run
+        kind = run.job_name, run.tags.get("dagster/partition", ""), run.status
+        newer[kind] += 1
+        late = newer[kind] > KEPT_RUNS and record.update_timestamp < before
+        if late and run.run_id.replace("-", "") not in kept:
+            instance.delete_run(run.run_id)
+            # Dagster empties the run's file of events, and leaves it as large as it was.
+            for file in (state.dagster / "history" / "runs").glob(f"{run.run_id}.db*"):
+                file.unlink(missing_ok=True)
+            removed += 1
+    return removed
+
+
+def _attempts(store: Store, recent: Iterable[int]) -> set[str]:
+    """Give the attempts of the ledger entries that are kept: the recent ones, and those by name."""
+    sequences = {*recent, *kept_names(store).values()}
+    return {entry.attempt_id for entry in ledger.read(store) if entry.sequence in sequences}
 
 
 def _size(folder: Path) -> tuple[int, int]:

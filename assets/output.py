@@ -16,10 +16,11 @@ def emit(stream: ChangesetStream, *content: str) -> dg.Output[ChangesetStream]:
 
     Args:
         stream: The changeset.
-        content: What the changeset is a function of: fingerprints, profiles, hashes. The same
-            content has the same data version, so that Dagster's staleness is right.
+        content: What the changeset is a function of, beside the files themselves: fingerprints and
+            profiles. The same content has the same data version, and another tree another one,
+            so that Dagster's staleness is right.
     """
-    version = sha256_hex("\0".join((__version__, *content)))
+    version = sha256_hex("\0".join((__version__, stream.header.snapshot, *content)))
     return dg.Output(stream, data_version=dg.DataVersion(version))
 
 

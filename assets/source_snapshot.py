@@ -1,8 +1,10 @@
 """Asset 1: the inventory of a project's eligible files."""
 
+from dataclasses import replace
 from typing import Any
 
 import dagster as dg
+import msgspec
 
 from codequarry.assets.checks import blocking_check
 from codequarry.assets.output import emit
@@ -24,7 +26,8 @@ def source_snapshot(
     )
     with remembered(deployment.state, project.root, fresh=_in_full(context)) as hashes:
         taken = snapshot.take_snapshot(header, hashes)
-    return emit(taken.stream, taken.digest)
+    stamped = msgspec.structs.replace(header, snapshot=taken.digest)
+    return emit(replace(taken.stream, header=stamped))
 
 
 def _in_full(context: dg.AssetExecutionContext) -> bool:

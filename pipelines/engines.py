@@ -56,13 +56,15 @@ def _schedule(engine: str, settings: EngineSettings, key: dg.AssetKey) -> dg.Sch
     def sync_every_project(
         context: dg.ScheduleEvaluationContext, deployment: Deployment
     ) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        names = every_project(context, deployment)
-        if not names:
+        registered = every_project(context, deployment)
+        if not registered:
             yield dg.SkipReason("no project is registered")
         moment = context.scheduled_execution_time.isoformat()
-        for name in names:
+        for project in registered:
             yield dg.RunRequest(
-                run_key=f"{engine}:{name}:{moment}", partition_key=name, asset_selection=[key]
+                run_key=f"{engine}:{project.name}:{moment}",
+                partition_key=project.name,
+                asset_selection=[key],
             )
 
     return sync_every_project

@@ -1,6 +1,8 @@
 """Changesets between assets: Arrow on disk, one folder per attempt, never a pickle."""
 
-from collections.abc import Mapping
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,8 @@ from codequarry.core import changeset
 from codequarry.core.changeset import Changeset, ChangesetStream
 
 KEPT_ATTEMPTS = 3
+TELL_SECONDS = 600.0
+"""A step that takes longer says so each time."""
 
 
 class ChangesetIOManager(dg.ConfigurableIOManager):
@@ -27,7 +31,8 @@ class ChangesetIOManager(dg.ConfigurableIOManager):
         """Write a stream to disk, batch by batch, and report its size and columns."""
         folder = self._folder(context.asset_key, context.asset_partition_key)
         directory = folder / context.run_id
-        changeset.write(directory, obj)
+        with _telling(context.log.info):  # most of a step's work is done while it is written
+            changeset.write(directory, obj)
         changeset.prune(folder, KEPT_ATTEMPTS, context.run_id)
         context.add_output_metadata(describe(changeset.read(directory)))
 
@@ -46,6 +51,27 @@ class ChangesetIOManager(dg.ConfigurableIOManager):
 
     def _folder(self, key: dg.AssetKey, project: str) -> Path:
         return self.deployment.state.changesets / key.to_user_string() / project
+
+
+@contextlib.contextmanager
+def _telling(tell: Callable[[str], None]) -> Iterator[None]:
+    """Tell now and then that a step goes on; by that its run is known to live (`liveness`).
+
+    From a thread, for one request to a slow model can take as long as a whole small project.
+    """
+    ended = threading.Event()
+
+    def go_on() -> None:
+        while not ended.wait(TELL_SECONDS):
+            tell("still at work")
+
+    teller = threading.Thread(target=go_on, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        teller.join()
 
 
 def describe(stored: Changeset) -> Mapping[str, Any]:

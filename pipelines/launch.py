@@ -6,6 +6,7 @@ import os
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -20,17 +21,28 @@ from codequarry.core.files import unwritable, write_atomically
 from codequarry.core.registry import Project
 from codequarry.core.state import HOME_VARIABLE, StateDirectory
 from codequarry.index.store import faults_worded
+from codequarry.pipelines.asked import USUAL_MODE, run_config
 from codequarry.pipelines.definitions import ASSETS, JOB, defs
 
 # Assets print nothing, and capturing what they print costs two processes a step, to which a
 # terminal's Ctrl-C goes as well.
-_INSTANCE_SETTINGS = b"""\
+_FIRST_SETTINGS = b"""\
 telemetry:
   enabled: false
 compute_logs:
   module: dagster._core.storage.noop_compute_log_manager
   class: NoOpComputeLogManager
 """
+
+# A full run takes a gigabyte and more, and the night asks for one of every project at once.
+_INSTANCE_SETTINGS = (
+    _FIRST_SETTINGS
+    + b"""\
+concurrency:
+  runs:
+    max_concurrent_runs: 2
+"""
+)
 
 QUIET: Mapping[str, Any] = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -40,7 +52,7 @@ class Options:
     """What a run is asked."""
 
     full: bool = False
-    structural_chunks: str = "auto"
+    structural_chunks: str = USUAL_MODE
 
 
 @dataclass(frozen=True)
@@ -63,7 +75,7 @@ class Outcome:
 
 
 class CheckFailed(CodequarryError):
-    """A blocking check found the run's data wrong; nothing was published."""
+    """A blocking check found the run's data wrong; those of `receipt` look at what is published."""
 
 
 def instance_of(state: StateDirectory) -> DagsterInstance:
@@ -72,12 +84,10 @@ def instance_of(state: StateDirectory) -> DagsterInstance:
     Raises:
         StateError: It cannot be created.
     """
-    settings = state.dagster / "dagster.yaml"
-    if not settings.exists():
-        write_atomically(settings, _INSTANCE_SETTINGS)
     # Here the resources of every run find their deployment, in this process or in a child.
     os.environ |= {"DAGSTER_HOME": str(state.dagster), HOME_VARIABLE: str(state.home)}
     try:
+        _settle(state.dagster / "dagster.yaml")
         return DagsterInstance.get()
     except OSError as error:
         raise unwritable(state.dagster, error) from error
@@ -86,6 +96,12 @@ def instance_of(state: StateDirectory) -> DagsterInstance:
             f"the Dagster instance {state.dagster} cannot be opened: {error}",
             "correct its dagster.yaml, or move the directory away",
         ) from error
+
+
+def _settle(settings: Path) -> None:
+    """Write the instance's settings, unless somebody made them their own."""
+    if not settings.exists() or settings.read_bytes() == _FIRST_SETTINGS:
+        write_atomically(settings, _INSTANCE_SETTINGS)
 
 
 def index_project(
@@ -104,8 +120,8 @@ def index_project(
 
     Raises:
         CheckFailed: A blocking check failed.
-        CodequarryError: A step failed; nothing was published.
-        KeyboardInterrupt: The run was interrupted; nothing was published.
+        CodequarryError: A step failed. Nothing was published, unless it was the last, `receipt`.
+        KeyboardInterrupt: The run was interrupted; the same holds.
     """
     run_id = str(uuid.uuid4())
     seconds: dict[str, float] = {}
@@ -116,7 +132,7 @@ def index_project(
             instance=instance,
             partition_key=project.name,
             run_id=run_id,
-            run_config=_run_config(options),
+            run_config={**QUIET, **run_config(options.structural_chunks, full=options.full)},
         )
     stored = changeset.read(state.changesets / "receipt" / project.name / run_id)
     plan = stored.header.plan
@@ -134,18 +150,13 @@ def _worded(state: StateDirectory) -> Iterator[None]:
     except DagsterAssetCheckFailedError as error:
         raise CheckFailed(
             " ".join(str(error).split()),
-            "look at the run in `codequarry dev`; the index is as it was before",
+            "look at the run in `codequarry dev`; `codequarry status` says what is published",
         ) from error
     except DBAPIError as error:
         raise StateError(
             f"the Dagster instance {state.dagster} cannot be used: {error.orig}",
             "free space or permissions there, or point CODEQUARRY_HOME to another directory",
         ) from error
-
-
-def _run_config(options: Options) -> Mapping[str, Any]:
-    asked = {"full": options.full, "structural_chunks": options.structural_chunks}
-    return {**QUIET, "ops": {"export_pages": {"config": asked}}}
 
 
 def _listener(

@@ -6,21 +6,19 @@ import dagster as dg
 
 from codequarry.assets.partitions import projects
 from codequarry.assets.resources import Deployment
-from codequarry.core.registry import Registry
+from codequarry.core.registry import Project, Registry
 from codequarry.core.text import counted
 from codequarry.index import ledger
 from codequarry.index.ledger import MAINTENANCE
 from codequarry.index.maintenance import due
-
-_IN_FULL = {"ops": {"export_pages": {"config": {"full": True}}}}
-"""Reads every file again, whatever the hash cache and the receipts say."""
+from codequarry.pipelines.asked import as_before
 
 
-def every_project(context: dg.ScheduleEvaluationContext, deployment: Deployment) -> list[str]:
+def every_project(context: dg.ScheduleEvaluationContext, deployment: Deployment) -> list[Project]:
     """Give the registered projects, each as a partition."""
-    names = [project.name for project in Registry(deployment.state).all()]
-    context.instance.add_dynamic_partitions(str(projects.name), names)
-    return names
+    registered = Registry(deployment.state).all()
+    context.instance.add_dynamic_partitions(str(projects.name), [one.name for one in registered])
+    return list(registered)
 
 
 @dg.schedule(
@@ -32,14 +30,16 @@ def every_project(context: dg.ScheduleEvaluationContext, deployment: Deployment)
 def nightly_verification(
     context: dg.ScheduleEvaluationContext, deployment: Deployment
 ) -> Iterator[dg.RunRequest | dg.SkipReason]:
-    """Request one full run for each registered project and night."""
-    names = every_project(context, deployment)
-    if not names:
+    """Request one full run for each registered project and night, which reads every file again."""
+    registered = every_project(context, deployment)
+    if not registered:
         yield dg.SkipReason("no project is registered")
     night = context.scheduled_execution_time.date().isoformat()
-    for name in names:
+    for project in registered:
         yield dg.RunRequest(
-            run_key=f"nightly:{night}:{name}", partition_key=name, run_config=_IN_FULL
+            run_key=f"nightly:{night}:{project.name}",
+            partition_key=project.name,
+            run_config=as_before(deployment.state, project, full=True),
         )
 
 

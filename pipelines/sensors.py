@@ -7,16 +7,16 @@ runs: one that was under way, and one for the rest.
 
 A run's key names the state it starts from and the state it should reach, its goal; Dagster never
 launches a key twice. Going back to an earlier branch is another goal than having been there. A run
-that failed, or whose process died, is tried again after `RETRY_SECONDS`, under a key of its own;
-then its goal waits until the tree moves on or the nightly run comes. One that somebody cancelled is
-not tried again.
+that failed is tried again after `RETRY_SECONDS`, under a key of its own; then its goal waits until
+the tree moves on or the nightly run comes. One whose process died is reported as failed
+(`pipelines.liveness`); one that somebody cancelled is not tried again.
 
 On by default, for a registered project is one that somebody wants fresh.
 """
 
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import dagster as dg
@@ -29,6 +29,9 @@ from codequarry.core.hashing import sha256_hex
 from codequarry.core.registry import Project, Registry
 from codequarry.core.state import StateDirectory
 from codequarry.core.text import ascending, counted
+from codequarry.index.head import Head, read_heads
+from codequarry.pipelines.asked import as_before
+from codequarry.pipelines.liveness import living
 from codequarry.producers.codemap import CodemapProducer, locate
 from codequarry.producers.manifest import fetch_manifest
 from codequarry.producers.protocol import Limits
@@ -37,13 +40,10 @@ from codequarry.receipts.freshness import decide
 from codequarry.schemas.documents import HealthManifest, Manifest, Receipt
 from codequarry.sources.drift import Drift, hashes_of
 from codequarry.sources.hash_cache import remembered
-from codequarry.sources.walk import inventory
+from codequarry.sources.walk import inventory, unread_files
 
 TICK_SECONDS = 20.0
 """No further project is begun after this; the next tick goes on there. Dagster's limit is 60."""
-
-STUCK_SECONDS = 3600.0
-"""A run that was not heard of for so long counts as dead: its process may have been killed."""
 
 RETRY_SECONDS = (300.0, 1800.0)
 """How long after the first failure, and after the second, a goal is tried again."""
@@ -53,19 +53,15 @@ _PARTITION = "dagster/partition"
 _GOAL = "codequarry/goal"
 _SHOWN = 5
 
-_QUEUED = DagsterRunStatus.QUEUED
-_UNDER_WAY = (
-    DagsterRunStatus.NOT_STARTED,
-    DagsterRunStatus.STARTING,
-    DagsterRunStatus.STARTED,
-    DagsterRunStatus.CANCELING,
+_HELPLESS = (
+    "fresh",
+    "raw_source_check_failed",
+    "structural_manifest_unavailable",
+    "structural_manifest_invalid",
+    "structural_manifest_mismatch",
 )
-
-_FAILED = {DagsterRunStatus.FAILURE, *_UNDER_WAY} - {DagsterRunStatus.CANCELING}
-"""How a run ended that may be tried again: it failed, or its process died and nobody told."""
-
-_HELPLESS = ("fresh", "raw_source_check_failed", "structural_manifest_unavailable")
-"""Nothing to do, or nothing that a run can mend: an unreadable tree, a producer that is silent."""
+"""Nothing to do, or nothing that a run can mend: an unreadable tree, a producer that is silent or
+says what cannot be. A run on such a manifest is a full one and succeeds, and leaves it as it is."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +107,9 @@ def look(state: StateDirectory, project: Project, codemap: str = "") -> Sight:
         producer = CodemapProducer(binary, project.root, _MANIFEST)
         return fetch_manifest(producer, project.producer_key)
 
-    verdict = decide(receipt, health, current, manifest, project.producer_key)
+    certified = read_heads(state).get(project.evidence_key, Head()).unread_files
+    moved = unread_files(found.skipped) != certified
+    verdict = decide(receipt, health, current, manifest, project.producer_key, unread_moved=moved)
     start = start_of(receipt.document, health.document)
     if verdict.manifest is not None:
         reached = verdict.manifest.index_fingerprint
@@ -141,30 +139,15 @@ def digest_of(drift: Drift, current: Mapping[str, str]) -> str:
     return sha256_hex("\0".join(f"{path}\0{current.get(path, '')}" for path in paths))
 
 
-def busy_projects(records: Iterable[RunRecord], now: float) -> dict[str, str]:
-    """Map each project that has a run queued or under way to the id of that run.
-
-    Args:
-        records: Runs that did not end.
-        now: Seconds since 1970.
-    """
-    return {
-        record.dagster_run.tags.get(_PARTITION, ""): record.dagster_run.run_id
-        for record in records
-        if record.dagster_run.status is _QUEUED
-        or now - record.update_timestamp.timestamp() < STUCK_SECONDS
-    }
-
-
 def may_retry(tried: Sequence[RunRecord], now: float) -> bool:
-    """Tell whether a goal that was tried may be tried now.
+    """Tell whether a goal that was tried may be tried now: its last run failed, long enough ago.
 
     Args:
-        tried: Its runs, newest first; at least one. None of them is alive.
+        tried: Its runs, newest first; at least one.
         now: Seconds since 1970.
     """
     last = tried[0]
-    if len(tried) > len(RETRY_SECONDS) or last.dagster_run.status not in _FAILED:
+    if len(tried) > len(RETRY_SECONDS) or last.dagster_run.status is not DagsterRunStatus.FAILURE:
         return False
     ended = last.end_time or last.update_timestamp.timestamp()
     return now - ended >= RETRY_SECONDS[len(tried) - 1]
@@ -223,8 +206,8 @@ class _Tick:
         self.waiting: list[str] = []
         self.deadline = time.monotonic() + TICK_SECONDS
         self._instance, self._state, self._codemap = instance, state, codemap
-        unended = instance.get_run_records(RunsFilter(statuses=[_QUEUED, *_UNDER_WAY]))
-        self._busy = busy_projects(unended, time.time())
+        runs = [record.dagster_run for record in living(instance, time.time())]
+        self._busy = {run.tags.get(_PARTITION, ""): run.run_id for run in runs}
 
     @property
     def busy(self) -> Set[str]:
@@ -251,7 +234,8 @@ class _Tick:
         # Named after the run it follows, not numbered: who deletes a run must not free its number.
         key = f"{goal}#{tried[0].dagster_run.run_id}" if tried else goal
         tags = {"codequarry/moved": sight.reason, _GOAL: goal}
-        self.requests.append(dg.RunRequest(key, partition_key=project.name, tags=tags))
+        asked = as_before(self._state, project)
+        self.requests.append(dg.RunRequest(key, asked, tags, partition_key=project.name))
 
     def _wait(self, project: Project, why: str) -> None:
         self.waiting.append(f"{project.name}: {why}")

@@ -8,7 +8,7 @@ import pytest
 from codequarry.core.errors import IndexStateError, UsageError
 from codequarry.core.state import StateDirectory
 from codequarry.index import ledger
-from codequarry.index.ledger import MAINTENANCE, NO_PROJECT, Entry, Published
+from codequarry.index.ledger import MAINTENANCE, NO_PROJECT, REMOVED, Entry, Published
 from codequarry.index.maintenance import (
     Maintained,
     Retention,
@@ -83,6 +83,12 @@ def maintained(state: StateDirectory, receipts: int = 3, grace: timedelta = AT_O
 
 def data_files(state: StateDirectory) -> int:
     return len(list(state.lance.glob(f"{CHUNKS}.lance/data/*")))
+
+
+def said(state: StateDirectory, word: bytes) -> bool:
+    """Tell whether any file of the chunks still holds a word."""
+    files = (path for path in state.lance.glob(f"{CHUNKS}.lance/**/*") if path.is_file())
+    return any(word in path.read_bytes() for path in files)
 
 
 @pytest.fixture
@@ -270,6 +276,27 @@ def test_due_after_enough_publications(state: StateDirectory, store: Store) -> N
     publish(store, "a", "more")
     assert not due(ledger.read(store), 3)
     assert due(ledger.read(store), 1)
+
+
+def test_a_removed_project_is_let_go(state: StateDirectory, store: Store) -> None:
+    """Nothing a removed project said stays, but what is kept by name; the newest state does."""
+    other = publish(store, "b", "word")
+    entries = [publish(store, "a", f"secret{n}") for n in range(3)]
+    keep(state, entries[0], "named")
+    store.open(CHUNKS).delete(of_project("a"))
+    removal = seal(REMOVED, "a")(ledger.published(store), staged_versions(store))
+    ledger.append(store, removal)
+    for _ in range(2):
+        assert {other.sequence, removal.sequence} <= set(maintained(state).kept)
+        assert available(store, entries) == (entries[0],)
+        assert not said(state, b"secret2")
+    publish(store, "b", "later")
+    assert removal.sequence not in maintained(state).kept
+    assert said(state, b"secret0")
+    let_go(state, "named")
+    maintained(state)
+    assert not said(state, b"secret")
+    assert publish(store, "a", "back").sequence in maintained(state).kept
 
 
 def test_at_least_one_receipt_is_kept(store: Store) -> None:

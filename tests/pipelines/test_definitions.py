@@ -9,10 +9,8 @@ from pathlib import Path
 import dagster as dg
 
 from codequarry.assets.partitions import projects
-from codequarry.core.registry import Project
 from codequarry.core.state import HOME_VARIABLE, StateDirectory
 from codequarry.pipelines.definitions import JOB, defs
-from codequarry.pipelines.launch import instance_of
 
 FLOW = {
     "source_snapshot": set(),
@@ -53,16 +51,6 @@ def test_each_asset_has_a_blocking_check() -> None:
         if graph.get_check_spec(key).blocking
     }
     assert set(FLOW) <= blocking
-
-
-def test_partitions_are_the_projects_indexed(state: StateDirectory, tmp_path: Path) -> None:
-    """The instance keeps its partitions, and adding one twice adds it once."""
-    project = Project("demo", tmp_path)
-    for _ in range(2):
-        with instance_of(state) as instance:
-            instance.add_dynamic_partitions(str(projects.name), [project.name])
-            assert instance.get_dynamic_partitions(str(projects.name)) == ["demo"]
-    assert (state.dagster / "dagster.yaml").read_text().startswith("telemetry:\n  enabled: false\n")
 
 
 def test_workspace_loads(state: StateDirectory) -> None:

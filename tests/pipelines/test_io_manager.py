@@ -1,5 +1,6 @@
 """Changesets between steps: on disk, one folder an attempt, never mixed."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import pytest
 
 from codequarry.assets.partitions import projects
 from codequarry.assets.resources import Deployment
+from codequarry.core import changeset
 from codequarry.core.changeset import Changeset, ChangesetStream, Header, tables
 from codequarry.core.errors import StateError
 from codequarry.core.state import StateDirectory
+from codequarry.pipelines import io_manager
 from codequarry.pipelines.io_manager import KEPT_ATTEMPTS, ChangesetIOManager
 
 SCHEMA = pa.schema([pa.field("path", pa.string(), metadata={"unit": "below the root"})])
@@ -110,6 +113,25 @@ def test_old_attempts_go(state: StateDirectory, instance: dg.DagsterInstance) ->
     kept = {path.name for path in (state.changesets / "upstream" / "one").iterdir()}
     assert kept == set(made[-KEPT_ATTEMPTS:])
     assert len(list((state.changesets / "upstream" / "two").iterdir())) == 1
+
+
+def test_long_steps_tell_that_they_go_on(
+    state: StateDirectory, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What takes long writes events, by which it is known to live; what is short writes none."""
+    quick = run(state, instance, upstream)
+    honest = changeset.write
+
+    def slowly(directory: Path, stream: ChangesetStream) -> None:
+        time.sleep(0.5)
+        honest(directory, stream)
+
+    monkeypatch.setattr(changeset, "write", slowly)
+    monkeypatch.setattr(io_manager, "TELL_SECONDS", 0.1)
+    slow = run(state, instance, upstream)
+    for done, told in ((quick, False), (slow, True)):
+        messages = {event.user_message for event in instance.all_logs(done.run_id)}
+        assert ("still at work" in messages) is told
 
 
 def test_no_pickles(state: StateDirectory, instance: dg.DagsterInstance) -> None:

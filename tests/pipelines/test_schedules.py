@@ -1,14 +1,14 @@
 import hashlib
 import re
 import time
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import dagster as dg
 import pytest
-from dagster import DagsterInstance
+from dagster import DagsterInstance, DagsterRunStatus
 
+from codequarry.assets import maintenance
 from codequarry.assets.maintenance import KEEP_VARIABLE, MaintenanceOptions
 from codequarry.core.errors import UsageError
 from codequarry.core.registry import Registry
@@ -17,8 +17,9 @@ from codequarry.index import ledger
 from codequarry.index.maintenance import Retention
 from codequarry.index.reader import Reader
 from codequarry.index.store import Store
+from codequarry.pipelines.asked import as_before, run_config
 from codequarry.pipelines.definitions import JOB, defs
-from codequarry.pipelines.launch import QUIET, instance_of
+from codequarry.pipelines.launch import QUIET
 from codequarry.receipts.ledger import broken_entry
 from codequarry.receipts.status import status_of
 from codequarry.sources.hash_cache import (
@@ -29,14 +30,9 @@ from codequarry.sources.hash_cache import (
 )
 from codequarry.sources.walk import inventory
 from tests.e2e.planting import write
+from tests.e2e.running import index
 from tests.index.test_maintenance import publish
 from tests.pipelines.ticks import tick
-
-
-@pytest.fixture
-def instance(state: StateDirectory) -> Iterator[DagsterInstance]:
-    with instance_of(state) as opened:
-        yield opened
 
 
 def evaluate(instance: DagsterInstance, name: str) -> tuple[list[dg.RunRequest], str]:
@@ -57,6 +53,19 @@ def test_every_night_every_project_in_full(
     ]
     assert [request.partition_key for request in requests] == ["a", "b"]
     assert defs.resolve_schedule_def("nightly_verification").cron_schedule == "0 2 * * *"
+
+
+def test_unattended_runs_ask_as_before(
+    instance: DagsterInstance, state: StateDirectory, tmp_path: Path
+) -> None:
+    """A project indexed without structural chunks stays so, by day and by night."""
+    root = write(tmp_path / "a", {"x.py": b"x = 1\n"})
+    project = Registry(state).add(root)
+    assert as_before(state, project) == run_config("auto")
+    assert index(state, root, structural_chunks="off").mode == "full"
+    assert as_before(state, project) == run_config("off")
+    (nightly,), _ = evaluate(instance, "nightly_verification")
+    assert nightly.run_config == run_config("off", full=True)
 
 
 def test_nightly_run_trusts_no_hash(
@@ -112,6 +121,37 @@ def test_maintenance_when_due(instance: DagsterInstance, state: StateDirectory) 
     assert Reader(state).published.versions == made.metadata["table_versions"].value
     assert broken_entry(ledger.read(store)) is None
     assert evaluate(instance, "due_maintenance") == ([], message.format(0))
+
+
+def test_maintenance_removes_old_runs(
+    instance: DagsterInstance,
+    state: StateDirectory,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of the old runs those stay that are among the newest of their kind, or of a kept receipt."""
+    root = write(tmp_path / "a", {"x.py": b"x = 1\n"})
+    certified = index(state, root).run_id
+    monkeypatch.setattr(maintenance, "KEPT_RUNS", 2)
+    job = defs.resolve_job_def(JOB)
+    for status in (*["SUCCESS"] * 4, *["FAILURE"] * 3, "STARTED"):
+        tags = {"dagster/partition": "a"}
+        instance.create_run_for_job(job, status=DagsterRunStatus(status), tags=tags)
+    before = [run.run_id for run in instance.get_runs()]
+    for age, removed in ((timedelta(weeks=2), 0), (timedelta(0), 3)):
+        monkeypatch.setattr(maintenance, "RUN_AGE", age)
+        done = defs.resolve_job_def("maintain_index").execute_in_process(
+            instance=instance, run_config=QUIET
+        )
+        (made,) = done.asset_materializations_for_node("maintenance")
+        assert made.metadata["removed_runs"].value == removed
+    left = {run.run_id for run in instance.get_runs()}
+    gone = [run_id for run_id in before if run_id not in left]
+    assert gone == [*before[3:4], *before[6:8]]
+    assert certified in left
+    files = {path.name.partition(".")[0] for path in state.dagster.glob("history/runs/*-*.db")}
+    assert not files & set(gone)
+    assert certified in files
 
 
 @pytest.mark.parametrize(("asked", "number"), [("", 5), ("12", 12)])

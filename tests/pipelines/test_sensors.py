@@ -1,108 +1,23 @@
 import itertools
 import shutil
-import uuid
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import dagster as dg
 import pytest
-from dagster import DagsterEventType, DagsterInstance, DagsterRunStatus
+from dagster import DagsterInstance
 
 from codequarry.assets.resources import Deployment, Structure
 from codequarry.core.registry import Project, Registry
 from codequarry.core.state import StateDirectory
 from codequarry.pipelines import sensors
 from codequarry.pipelines.definitions import JOB, defs
-from codequarry.pipelines.launch import QUIET, instance_of
-from codequarry.pipelines.sensors import (
-    STUCK_SECONDS,
-    busy_projects,
-    from_cursor,
-    look,
-    may_retry,
-    moved_projects,
-)
+from codequarry.pipelines.sensors import from_cursor, look
 from codequarry.receipts.evidence import Evidence
 from codequarry.receipts.status import status_of
 from tests import fakes
 from tests.e2e.planting import write
-
-NOTHING = "nothing moved in 1 project"
-READ = ("embeddings", DagsterEventType.STEP_SUCCESS)
-FILES = {"a.py": b"def first():\n    return 1\n", "b.py": b"def second():\n    return 2\n"}
-
-
-@pytest.fixture
-def instance(state: StateDirectory) -> Iterator[DagsterInstance]:
-    with instance_of(state) as opened:
-        yield opened
-
-
-def plant(state: StateDirectory, folder: Path, name: str = "shop") -> Project:
-    return Registry(state).add(write(folder / name, FILES))
-
-
-def tick(
-    instance: DagsterInstance, state: StateDirectory, cursor: str | None = None
-) -> dg.SensorResult:
-    """Call the sensor as the daemon does, and add and delete the partitions that it asks for."""
-    resources = {"deployment": Deployment(home=str(state.home)), "structure": Structure()}
-    with dg.build_sensor_context(instance=instance, cursor=cursor, resources=resources) as context:
-        result = moved_projects(context)
-    assert isinstance(result, dg.SensorResult)
-    for request in result.dynamic_partitions_requests or []:
-        if isinstance(request, dg.AddDynamicPartitionsRequest):
-            instance.add_dynamic_partitions("projects", request.partition_keys)
-        else:
-            for key in request.partition_keys:
-                instance.delete_dynamic_partition("projects", key)
-    return result
-
-
-def requested(result: dg.SensorResult) -> dg.RunRequest:
-    (request,) = result.run_requests or []
-    return request
-
-
-def why(result: dg.SensorResult) -> str:
-    assert not result.run_requests
-    assert result.skip_reason is not None
-    return result.skip_reason.skip_message or ""
-
-
-def launch(
-    instance: DagsterInstance,
-    request: dg.RunRequest,
-    during: Callable[[], None] = lambda: None,
-) -> bool:
-    """Run what was requested, as the daemon does; call ``during`` once it has read the tree."""
-    run_id = str(uuid.uuid4())
-
-    def listen(entry: dg.EventLogEntry) -> None:
-        event = entry.dagster_event
-        if event and (event.step_key, event.event_type) == READ:
-            during()
-
-    instance.add_event_listener(run_id, listen)
-    done = defs.resolve_job_def(JOB).execute_in_process(
-        instance=instance,
-        partition_key=request.partition_key,
-        run_id=run_id,
-        run_config={**QUIET, **request.run_config},
-        tags={**request.tags, "dagster/run_key": request.run_key or ""},
-        raise_on_error=False,
-    )
-    return done.success
-
-
-def queue(instance: DagsterInstance, request: dg.RunRequest) -> dg.DagsterRun:
-    """Leave a run that is made and not yet started, as the daemon does before it launches it."""
-    return instance.create_run_for_job(
-        defs.resolve_job_def(JOB),
-        run_config=QUIET,
-        tags={"dagster/partition": str(request.partition_key), **request.tags},
-    )
+from tests.e2e.running import index
+from tests.pipelines.sensing import FILES, NOTHING, launch, plant, queue, requested, tick, why
 
 
 def test_removed_projects_lose_their_partition(
@@ -145,6 +60,11 @@ def test_a_project_lives_under_the_sensor(
         assert status_of(state, project).verdict.state == "fresh"
         assert why(tick(instance, state)) == NOTHING
         keys.add(moved.run_key)
+    write(project.root, {"latin.py": b"# caf\xe9\n"})  # no UTF-8: it cannot be indexed
+    unread = requested(tick(instance, state))
+    assert unread.tags["codequarry/moved"] == "unread_files"
+    assert launch(instance, unread)
+    assert why(tick(instance, state)) == NOTHING
     write(project.root, {"a.py": other})
     keys.add(requested(tick(instance, state)).run_key)
     assert len(keys) == 4
@@ -152,6 +72,20 @@ def test_a_project_lives_under_the_sensor(
 
     Evidence(state, project.evidence_key).remove()
     assert requested(tick(instance, state)).tags["codequarry/moved"].endswith("missing")
+
+
+def test_the_sensor_asks_as_before(
+    instance: DagsterInstance, state: StateDirectory, tmp_path: Path
+) -> None:
+    """What was indexed without structural chunks stays so, and a change to it is a delta."""
+    project = plant(state, tmp_path)
+    index(state, project.root, structural_chunks="off")
+    write(project.root, {"a.py": b"def other():\n    return 3\n"})
+    assert launch(instance, requested(tick(instance, state)))
+    assert instance.get_runs()[0].tags["codequarry/mode"] == "delta"
+    receipt = Evidence(state, project.evidence_key).receipt().document
+    assert receipt is not None
+    assert receipt.requested_mode == "off"
 
 
 def test_a_storm_makes_two_runs(
@@ -222,101 +156,6 @@ def test_unforeseen_trouble_is_named(
     assert requested(tick(instance, state)).partition_key == "good"
 
 
-def failing(request: dg.RunRequest) -> dg.RunRequest:
-    """Give a request whose run ends in an error."""
-    required = {"structural_chunks": "nonsense"}
-    return request._replace(run_config={"ops": {"export_pages": {"config": required}}})
-
-
-def test_failed_runs_are_tried_again(
-    instance: DagsterInstance,
-    state: StateDirectory,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A goal whose run failed waits, is tried twice more under new keys, and then succeeds."""
-    plant(state, tmp_path)
-    first = requested(tick(instance, state))
-    assert not launch(instance, failing(first))
-    assert "ended as FAILURE" in why(tick(instance, state))
-    monkeypatch.setattr(sensors, "RETRY_SECONDS", (0.0, 0.0))
-    second = requested(tick(instance, state))
-    assert str(second.run_key).startswith(f"{first.run_key}#")
-    assert not launch(instance, failing(second))
-    oldest = instance.get_runs()[-1]
-    instance.delete_run(oldest.run_id)
-    third = requested(tick(instance, state))
-    assert str(third.run_key).startswith(f"{first.run_key}#")
-    assert third.run_key != second.run_key
-    assert launch(instance, third)
-    assert why(tick(instance, state)) == NOTHING
-
-
-@pytest.mark.parametrize(
-    ("statuses", "waited", "allowed"),
-    [
-        (["FAILURE"], 299, False),
-        (["FAILURE"], 300, True),
-        (["STARTED"], 300, True),
-        (["CANCELED"], 9e9, False),
-        (["CANCELING"], 9e9, False),
-        (["SUCCESS"], 9e9, False),
-        (["FAILURE", "FAILURE"], 1799, False),
-        (["FAILURE", "FAILURE"], 1800, True),
-        (["CANCELED", "FAILURE"], 9e9, False),
-        (["FAILURE"] * 3, 9e9, False),
-    ],
-)
-def test_what_is_tried_again(statuses: list[str], waited: float, allowed: bool) -> None:
-    """Failed and dead runs are, after 5 and after 30 minutes; cancelled and ended ones never."""
-    tried = [
-        SimpleNamespace(
-            end_time=1000.0, dagster_run=SimpleNamespace(status=DagsterRunStatus(status))
-        )
-        for status in statuses
-    ]
-    assert may_retry(tried, 1000.0 + waited) is allowed  # type: ignore[arg-type]
-
-
-def test_hopeless_goals_are_given_up(
-    instance: DagsterInstance,
-    state: StateDirectory,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """After three failures, or one cancellation, a goal waits until the tree moves on."""
-    project = plant(state, tmp_path)
-    monkeypatch.setattr(sensors, "RETRY_SECONDS", (0.0, 0.0))
-    for _ in range(3):
-        assert not launch(instance, failing(requested(tick(instance, state))))
-    assert "ended as FAILURE" in why(tick(instance, state))
-    write(project.root, {"c.py": b"c = 1\n"})
-    instance.report_run_canceled(queue(instance, requested(tick(instance, state))))
-    assert "ended as CANCELED" in why(tick(instance, state))
-    write(project.root, {"c.py": b"c = 2\n"})
-    assert "#" not in (requested(tick(instance, state)).run_key or "#")
-
-
-def test_dead_runs_do_not_block_for_ever(
-    instance: DagsterInstance, state: StateDirectory, tmp_path: Path
-) -> None:
-    """A run that was not heard of for long blocks no more, a queued one does however old."""
-    plant(state, tmp_path)
-    run = queue(instance, requested(tick(instance, state)))
-    assert run.run_id in why(tick(instance, state))
-    (record,) = instance.get_run_records()
-    heard = record.update_timestamp.timestamp()
-    assert busy_projects([record], heard + STUCK_SECONDS - 1) == {"shop": run.run_id}
-    assert busy_projects([record], heard + STUCK_SECONDS + 1) == {}
-    queued = SimpleNamespace(
-        update_timestamp=record.update_timestamp,
-        dagster_run=SimpleNamespace(
-            status=DagsterRunStatus.QUEUED, tags=run.tags, run_id=run.run_id
-        ),
-    )
-    assert busy_projects([queued], heard + 10 * STUCK_SECONDS) == {"shop": run.run_id}
-
-
 def test_long_rounds_go_on_at_the_next_tick(
     instance: DagsterInstance,
     state: StateDirectory,
@@ -350,7 +189,7 @@ def test_codemap_projects_follow_their_manifest(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A project of codemap's moves with its fingerprint, and stays when codemap is silent."""
+    """A project of codemap's moves with its fingerprint, and stays where a run could not help."""
     binary = fakes.install(tmp_path)
     monkeypatch.setenv("CODEQUARRY_PRODUCER", "codemap")
     monkeypatch.setenv("CODEQUARRY_CODEMAP", str(binary))
@@ -366,8 +205,14 @@ def test_codemap_projects_follow_their_manifest(
     assert str(moved.run_key).endswith(f"..{'f' * 64}")
     assert moved.tags["codequarry/moved"] == "fingerprint_moved"
 
-    fakes.install(tmp_path, {"fault": "quiet_death"})
-    assert why(tick(instance, state)) == "shop: structural_manifest_unavailable"
+    faults: dict[str, dict[str, object]] = {
+        "unavailable": {"fault": "quiet_death"},
+        "invalid": {"manifest_patch": {"complete": False}},
+        "mismatch": {"manifest_patch": {"project_key": "0" * 12}},
+    }
+    for verdict, fault in faults.items():
+        fakes.install(tmp_path, fault)
+        assert why(tick(instance, state)) == f"shop: structural_manifest_{verdict}"
     monkeypatch.setenv("CODEQUARRY_CODEMAP", str(tmp_path / "nowhere"))
     assert "does not exist" in why(tick(instance, state))
 

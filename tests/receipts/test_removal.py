@@ -9,8 +9,12 @@ import pytest
 from codequarry.core.errors import BusyError
 from codequarry.core.registry import Registry
 from codequarry.core.state import StateDirectory
+from codequarry.engines.bench import Needs, bench_for
 from codequarry.receipts import removal
 from codequarry.receipts.removal import remove_index
+from codequarry.retrieval.structure import usage
+from tests.cli.commands import here
+from tests.e2e.planting import write
 
 HOLD = """
 import sys
@@ -43,3 +47,26 @@ def test_a_publishing_run_keeps_its_changesets(
         holder.communicate(b"")
     assert not remove_index(state, project)
     assert not kept.exists()
+
+
+def test_a_removed_project_leaves_nothing_beside_the_tables(
+    state: StateDirectory, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The copies that engines have, caches and counts of the project go; those of others stay."""
+    for name in ("shop", "other"):
+        root = write(tmp_path / name, {"a.py": b"def first():\n    return 1\n"})
+        assert here(capfd, "index", root).code == 0
+    shop, other = Registry(state).get("shop"), Registry(state).get("other")
+    for project in (shop, other):
+        bench = bench_for(state, Needs("some/engine"), project)
+        write(bench.tree, {"a.py": b"def first():\n    return 1\n"})
+        assert here(capfd, "search", "first", "-p", project.name).code == 0
+        assert usage.frequencies(state.usage, project.name)
+        write(state.cache / "coupling", {f"{project.evidence_key}.arrow": b""})
+    assert here(capfd, "projects", "remove", "shop").code == 0
+    assert not bench_for(state, Needs("some/engine"), shop).tree.exists()
+    assert bench_for(state, Needs("some/engine"), other).tree.exists()
+    assert not usage.frequencies(state.usage, "shop")
+    assert usage.frequencies(state.usage, "other")
+    left = [path for path in state.home.rglob("*") if shop.evidence_key in path.name]
+    assert {path.parent.name for path in left} == {"health", "ingestion"}

@@ -1,5 +1,6 @@
 """``codequarry projects``: which source trees this deployment knows."""
 
+import shutil
 from pathlib import Path
 
 import click
@@ -49,15 +50,20 @@ def add_project(path: Path, name: str | None) -> None:
 def remove_project(name: str) -> None:
     """Forget the project NAME and what is indexed of it; its files stay untouched.
 
-    Its ledger entries stay, and `search --all --as-of` still finds it in states published before,
-    until maintenance removes them.
+    Its ledger entries stay, and `search --all --as-of` still finds it in states published before.
+    Maintenance removes those, but for states that are kept by name, and the last ones of other
+    projects until they are indexed again.
     """
     from codequarry.core.registry import Registry
     from codequarry.core.state import StateDirectory
     from codequarry.receipts.removal import remove_index
+    from codequarry.retrieval.structure import usage
 
     state = StateDirectory.locate()
     project = Registry(state).get(name)
     remove_index(state, project)
+    for bench in state.engines.glob(f"*/{project.producer_key}"):  # as engines.bench lays them out
+        shutil.rmtree(bench, ignore_errors=True)
+    usage.forget(state.usage, project.name)
     Registry(state).remove(name)
     click.echo(f"removed {project.name} ({project.root})")

@@ -47,11 +47,20 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """Which attempt on which project a changeset belongs to, and the run's plan."""
+    """Which attempt on which project a changeset belongs to, its tree, and the run's plan.
+
+    Args:
+        attempt_id: The attempt.
+        project: Its project.
+        root: Where that lies.
+        snapshot: One hash over every eligible file's path and sha256, once they are known.
+        plan: The run's plan, once there is one.
+    """
 
     attempt_id: str
     project: str
     root: str
+    snapshot: str = ""
     plan: Plan = Plan()
 
 

@@ -4,7 +4,8 @@ Versions that kept ledger entries name are *pinned*, each by a Lance branch that
 by a Lance tag: LanceDB refuses to clean a table at all that has a tag on an old version, while a
 branch's origin is left alone and everything between is removed. Entries themselves stay for ever.
 
-A project keeps its last entries; any entry can be kept under a name besides (`keep`, `let_go`).
+A project keeps its last entries until it is removed; any entry can be kept under a name besides
+(`keep`, `let_go`).
 """
 
 import contextlib
@@ -21,7 +22,7 @@ from lancedb.table import Table
 from codequarry.core.errors import IndexStateError, UsageError
 from codequarry.core.state import StateDirectory
 from codequarry.index import ledger
-from codequarry.index.ledger import MAINTENANCE, NO_PROJECT, Entry, Published, published
+from codequarry.index.ledger import MAINTENANCE, NO_PROJECT, REMOVED, Entry, Published, published
 from codequarry.index.publish import leased, repair, staged_versions
 from codequarry.index.store import RECEIPTS, Store, Versions, faults_worded
 
@@ -141,7 +142,9 @@ def sweep(state: StateDirectory, before: float) -> int:
 
 
 def kept_entries(entries: Sequence[Entry], number: int) -> tuple[Entry, ...]:
-    """Give the last ``number`` entries of each project, and what is published now.
+    """Give the last ``number`` entries of each project that is there, and what is published now.
+
+    Of a removed project none stays; entries of others made before its removal name its rows too.
 
     Args:
         entries: The whole ledger, oldest first.
@@ -152,13 +155,21 @@ def kept_entries(entries: Sequence[Entry], number: int) -> tuple[Entry, ...]:
     """
     if number < 1:
         raise UsageError(f"{number} receipts cannot be kept of a project", "keep at least 1")
-    counted: dict[str, int] = {}
+    left = {entry.project: _allowance(entry, number) for entry in entries}
+    current = next((entry for entry in reversed(entries) if entry.mode != MAINTENANCE), None)
     kept = []
     for entry in reversed(entries):
-        counted[entry.project] = counted.get(entry.project, 0) + 1
-        if counted[entry.project] <= (1 if entry.project == NO_PROJECT else number):
+        if left[entry.project] > 0 or entry is current:
             kept.append(entry)
+        left[entry.project] -= 1
     return tuple(reversed(kept))
+
+
+def _allowance(newest: Entry, number: int) -> int:
+    """Give how many entries are kept of a project, by its newest."""
+    if newest.mode == REMOVED:
+        return 0
+    return 1 if newest.project == NO_PROJECT else number
 
 
 def pin_recent(table: Table, versions: Mapping[int, int | None]) -> None:

@@ -15,7 +15,6 @@ from codequarry.index.store import RECEIPTS, Store, faults_worded, of_project
 from codequarry.receipts.evidence import Evidence
 from codequarry.receipts.ledger import Facts, next_entry
 from codequarry.receipts.lifecycle import utc_now
-from codequarry.sources.hash_cache import cache_path
 
 
 def remove_index(state: StateDirectory, project: Project) -> bool:
@@ -60,5 +59,6 @@ def _forget_steps(state: StateDirectory, project: Project) -> None:
         *state.changesets.glob(f"*/{project.name}"),
     ):
         shutil.rmtree(folder, ignore_errors=True)
-    cache_path(state, project.root).unlink(missing_ok=True)
+    for cached in state.cache.glob(f"*/{project.evidence_key}.arrow"):
+        cached.unlink(missing_ok=True)
     forget(state.graph, project.name)
