@@ -8,7 +8,7 @@ import pytest
 from codequarry.core.errors import BusyError, IndexStateError, ReceiptError, StateError
 from codequarry.core.state import StateDirectory
 from codequarry.index import ledger
-from codequarry.index.head import read_heads
+from codequarry.index.head import had_ledger, read_heads
 from codequarry.index.publish import (
     Lease,
     Replaced,
@@ -19,6 +19,7 @@ from codequarry.index.publish import (
     replace_rows,
     staged_versions,
 )
+from codequarry.index.reader import Reader
 from codequarry.index.store import FILES, Store, chunk_table, of_project, rows
 from codequarry.receipts.ledger import Facts, next_entry
 from codequarry.schemas.tables import FILES as FILES_SCHEMA
@@ -149,7 +150,10 @@ def test_without_its_ledger_nothing_is_put_right(store: Store) -> None:
     with pytest.raises(ReceiptError, match=r"the ledger in .* is gone"):
         repair(alone)
     assert content(alone, "a") == {"x": "1"}
-    assert read_heads(store.state)
+    with pytest.raises(ReceiptError):
+        Reader(store.state)
+    assert had_ledger(store.state)
+    assert not read_heads(store.state)  # so that no evidence counts as published
 
 
 def test_readers_keep_the_published_version(store: Store) -> None:

@@ -35,8 +35,21 @@ class _Document(msgspec.Struct, frozen=True):
     schema_version: int = 1
 
 
+LEDGER = "receipts.lance"
+"""The ledger's folder among the tables."""
+
+
 def read_heads(state: StateDirectory) -> Mapping[str, Head]:
-    """Give Key B of each indexed project to its head; empty when the file cannot tell."""
+    """Give Key B of each indexed project to its head; empty when the file, or no ledger, tells."""
+    return _read(state) if (state.lance / LEDGER).is_dir() else {}
+
+
+def had_ledger(state: StateDirectory) -> bool:
+    """Tell whether there was a ledger that named a project, wherever it is now."""
+    return bool(_read(state))
+
+
+def _read(state: StateDirectory) -> Mapping[str, Head]:
     try:
         found = msgspec.json.decode(state.ledger_head.read_bytes(), type=_Document)
     except (OSError, msgspec.MsgspecError, RecursionError):
@@ -50,7 +63,7 @@ def write_heads(state: StateDirectory, heads: Mapping[str, Head]) -> None:
     Raises:
         StateError: It cannot be written.
     """
-    if heads and read_heads(state) == heads:
+    if heads and _read(state) == heads:
         return
     document = msgspec.json.encode(_Document(dict(heads)), order="sorted")
     write_atomically(state.ledger_head, document, prefix=".head-")

@@ -7,9 +7,9 @@ from typing import Any, Literal, TypeVar
 import msgspec
 import pyarrow as pa
 
-from codequarry.core.errors import IndexMissing, IndexStateError
+from codequarry.core.errors import IndexMissing, IndexStateError, ReceiptError
 from codequarry.core.hashing import sha256_hex
-from codequarry.index.head import Head, write_heads
+from codequarry.index.head import Head, had_ledger, write_heads
 from codequarry.index.store import RECEIPTS, Store, Versions, rows
 from codequarry.schemas import tables as shapes
 
@@ -76,8 +76,18 @@ class Entry:
 
 
 def read(store: Store) -> list[Entry]:
-    """Give all entries, oldest first; empty when nothing was published."""
+    """Give all entries, oldest first; empty when nothing was published.
+
+    Raises:
+        ReceiptError: There was a ledger, and it is gone: whoever went on without it would take
+            every table for one that was never published.
+    """
     if RECEIPTS not in store.names():
+        if had_ledger(store.state):
+            raise ReceiptError(
+                f"the ledger in {store.state.lance} is gone, and its tables cannot be trusted",
+                "put receipts.lance back, or index into a new state directory (CODEQUARRY_HOME)",
+            )
         return []
     names = [column.name for column in fields(Entry)]
     found = rows(store.open(RECEIPTS), None, names).sort_by("sequence").to_pylist()

@@ -27,7 +27,7 @@ from codequarry.index.publish import leased, repair, staged_versions
 from codequarry.index.store import RECEIPTS, Store, Versions, faults_worded
 
 DUE_AFTER = 50
-"""Publications after which maintenance pays (docs/benchmarks.md)."""
+"""Publications after which maintenance pays (docs/deltas.md)."""
 
 LEFTOVER_AGE = timedelta(days=1)
 """Unfinished files that did not change for so long belong to no run."""

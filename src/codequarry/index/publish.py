@@ -16,10 +16,10 @@ import pyarrow.compute as pc
 from lancedb.index import FTS, Bitmap, BTree, IvfSq
 from lancedb.table import Table
 
-from codequarry.core.errors import BusyError, IndexStateError, ReceiptError
+from codequarry.core.errors import BusyError, IndexStateError
 from codequarry.core.files import unwritable
 from codequarry.core.state import StateDirectory
-from codequarry.index.head import read_heads, write_heads
+from codequarry.index.head import write_heads
 from codequarry.index.ledger import heads_of, published
 from codequarry.index.store import RECEIPTS, Store, Versions, of_project, quote, rows
 
@@ -120,13 +120,8 @@ def repair(store: Store) -> tuple[str, ...]:
         The names of the tables that a dead writer had left ahead of their published version.
 
     Raises:
-        ReceiptError: The ledger itself is gone; without it nothing is known to be unpublished.
+        ReceiptError: The ledger is gone; without it nothing is known to be unpublished.
     """
-    if RECEIPTS not in store.names() and read_heads(store.state):
-        raise ReceiptError(
-            f"the ledger in {store.state.lance} is gone, and its tables cannot be trusted",
-            "put receipts.lance back, or index into a new state directory (CODEQUARRY_HOME)",
-        )
     now = published(store)
     versions = now.versions
     write_heads(store.state, heads_of(now))
