@@ -122,7 +122,7 @@ def test_a_scan_finds_the_same(
 ) -> None:
     """What full text finds is what a scan of all text finds, which takes its place on much text."""
     by_words = lines_naming(town, "town", names, {"python"})
-    monkeypatch.setattr(named, "_word", lambda _: "")
+    monkeypatch.setattr(named, "_word", lambda *_: "")
     assert lines_naming(town, "town", names, {"python"}) == by_words
 
 
@@ -132,7 +132,7 @@ def test_names_of_strange_letters_are_scanned(
     """Dollars, umlauts, operators and marks at the end are names as they are, at any border."""
     text = "$el = größe(el$) + empty? <=> größen\nempty?\nel"
     town = indexed(tmp_path, {"a.rb": text.encode()})
-    monkeypatch.setattr(named, "_word", lambda _: "")
+    monkeypatch.setattr(named, "_word", lambda *_: "")
     found = {
         name: [line.line for line in lines_naming(town, "tree", {name}, {"ruby"}).lines]
         for name in ("$el", "el", "größe", "empty?", "<=>")

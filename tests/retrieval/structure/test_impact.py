@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from codequarry.retrieval.structure.evidence import Coverage, Evidence
+from codequarry.retrieval.structure.evidence import Coverage, Evidence, evidence_within
 from codequarry.retrieval.structure.impact import Dependent, Impact, Risk, impact
 from codequarry.retrieval.structure.lookup import look_up
 from codequarry.retrieval.structure.symbols import Symbol
@@ -71,6 +71,22 @@ def test_files_change_with_their_symbols(town: GraphView) -> None:
     found = impact(town, look_up(town, "town/money.py").one())
     assert {one.symbol.path for one in found.dependents} == {"town/shop.py"}
     assert {one.symbol.path for one in found.tests} == {"tests/test_money.py"}
+
+
+def test_files_may_be_run_or_loaded(town: GraphView) -> None:
+    """Who runs a file, or loads it by its name, has no edge: its users are never all known."""
+    found = impact(town, look_up(town, "many/part00.py").one())
+    assert (found.total, found.risk) == (0, Risk.UNKNOWN)
+    assert found.evidence.reasons == ("users of a file are told by imports alone",)
+
+
+def test_files_among_the_users(town: GraphView) -> None:
+    """What a file's own level uses is as far as one can see, unless a runner of tests runs it."""
+    lonely = look_up(town, "lonely").one()
+    code, tests = (look_up(town, path).one() for path in ("town/shop.py", "tests/test_money.py"))
+    for file, coverage in ((code, Coverage.LOWER_BOUND), (tests, Coverage.COMPLETE)):
+        found = evidence_within(town, [lonely], [lonely, file], truncated=False)
+        assert found.coverage is coverage
 
 
 def test_limit_counts_what_it_omits(town: GraphView) -> None:

@@ -1,6 +1,7 @@
 import pytest
 
 from codequarry.core.errors import UsageError
+from codequarry.retrieval.structure import neighbors as neighbors_module
 from codequarry.retrieval.structure.evidence import Coverage
 from codequarry.retrieval.structure.lookup import look_up
 from codequarry.retrieval.structure.neighbors import Neighborhood, callees, callers, neighbors
@@ -22,6 +23,31 @@ def test_callers_also_by_alias(town: GraphView) -> None:
     assert found.evidence is not None
     assert found.evidence.coverage is Coverage.LOWER_BOUND
     assert [(line.path, line.line) for line in found.evidence.unresolved] == [("town/shop.py", 10)]
+
+
+def test_evidence_reaches_as_far_as_the_walk(town: GraphView) -> None:
+    """Callers of callers are judged as well; neither callees nor what holds a symbol are users."""
+    tax = look_up(town, "tax").one()
+    for depth, coverage in ((1, Coverage.COMPLETE), (2, Coverage.LOWER_BOUND)):
+        found = callers(town, tax, depth)
+        assert found.evidence is not None
+        assert found.evidence.coverage is coverage
+    around = neighbors(town, look_up(town, "lonely").one(), depth=2)
+    assert {"contains"} <= {one.kind for one in around.neighbors}
+    assert around.evidence is not None
+    assert around.evidence.coverage is Coverage.COMPLETE
+
+
+def test_a_walk_that_stopped_is_a_lower_bound(
+    town: GraphView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever met too much to go on has not met all."""
+    monkeypatch.setattr(neighbors_module, "VISITED", 1)
+    found = callers(town, look_up(town, "tax").one())
+    assert found.truncated
+    assert found.evidence is not None
+    assert found.evidence.coverage is Coverage.LOWER_BOUND
+    assert found.evidence.reasons == ("the search met too many symbols and stopped",)
 
 
 def test_callees_are_no_callers(town: GraphView) -> None:

@@ -6,135 +6,36 @@ Each trick has a folder; what is used is defined in the file ``def.*`` of it, at
 from typing import Final
 
 from tests.retrieval.structure.tricks_elsewhere import OTHERS, Files
+from tests.retrieval.structure.tricks_modules import MODULES, script
 
-_JS: Final = "export default function {0}(x) {{\n  return x;\n}}\n"
-_COMMON: Final = "function {0}(x) {{\n  return x;\n}}\n\nmodule.exports = {0};\n"
-_NAMED: Final = "export function {0}(x) {{\n  return x;\n}}\n"
 _PY: Final = "def {0}(x):\n    return x\n"
 
 
-def _script(definition: str, user: str, extension: str = "js", **more: str) -> Files:
-    between = {f"{name}.{extension}": text for name, text in more.items()}
-    return {f"def.{extension}": definition, **between, f"user.{extension}": user}
-
-
 def _python(definition: str, user: str, **more: str) -> Files:
-    return _script(definition, user, "py", **more)
+    return script(definition, user, "py", **more)
 
 
 TRICKS: Final[dict[str, tuple[int, Files]]] = {
-    "then_default": (
+    "getmembers": (
         1,
-        _script(
-            _JS.format("thenMe"),
-            "export function go(x) {\n  return import('./def').then(m => m.default(x));\n}\n",
+        _python(
+            _PY.format("among_members"),
+            "import inspect\n\nfrom . import def_ as d\n\n"
+            "x = [f(1) for _, f in inspect.getmembers(d)]\n",
         ),
     ),
-    "lazy": (
+    "getattr_variable": (
         1,
-        _script(
-            _JS.format("LazyMe"),
-            "const Part = lazy(() => import('./def'));\n\n"
-            "export function show() {\n  return <Part/>;\n}\n",
+        _python(
+            _PY.format("asked_for"),
+            "from . import def_\n\n\ndef go(name):\n    return getattr(def_, name)(1)\n",
         ),
     ),
-    "require_call": (
+    "globals": (
         1,
-        _script(
-            _COMMON.format("calledAtOnce"), "function go(x) {\n  return require('./def')(x);\n}\n"
-        ),
-    ),
-    "require_member": (
-        1,
-        _script(
-            "function memberOf(x) {\n  return x;\n}\n\nmodule.exports = { memberOf };\n",
-            "const y = require('./def').memberOf(1);\n",
-        ),
-    ),
-    "require_rebound": (
-        1,
-        _script(
-            "function reboundMe(x) {\n  return x;\n}\n\nexports.reboundMe = reboundMe;\n",
-            "const reboundMe = require('./def').reboundMe;\n\n"
-            "function go(x) {\n  return reboundMe(x);\n}\n",
-        ),
-    ),
-    "require_renamed": (
-        1,
-        _script(
-            _COMMON.format("plainWhole"),
-            "const other = require('./def');\n\nfunction go(x) {\n  return [x].map(other);\n}\n",
-        ),
-    ),
-    "await_import": (
-        1,
-        _script(
-            _NAMED.format("awaitMe"),
-            "export async function go(x) {\n  const { awaitMe: g } = await import('./def');\n"
-            "  return g(x);\n}\n",
-        ),
-    ),
-    "await_default": (
-        1,
-        _script(
-            _JS.format("awaitDefault"),
-            "export async function go(x) {\n  const { default: g } = await import('./def');\n"
-            "  return g(x);\n}\n",
-        ),
-    ),
-    "export_as": (
-        1,
-        _script(
-            _NAMED.format("exportedAs"),
-            "import { shown } from './index';\n\nexport function go(x) {\n"
-            "  return [x].map(shown);\n}\n",
-            index="export { exportedAs as shown } from './def';\n",
-        ),
-    ),
-    "export_namespace": (
-        1,
-        _script(
-            _NAMED.format("inSpace"),
-            "import { ns } from './index';\n\nexport function go(x) {\n"
-            "  return ns.inSpace(x);\n}\n",
-            index="export * as ns from './def';\n",
-        ),
-    ),
-    "namespace_default": (
-        1,
-        _script(
-            _JS.format("spaceDefault"),
-            "import * as all from './def';\n\nexport function go(x) {\n"
-            "  return all.default(x);\n}\n",
-        ),
-    ),
-    "path_alias": (
-        1,
-        {
-            "defined.js": _JS.format("aliasedPath"),
-            "user.js": (
-                "import cut from '@app/path_alias/defined';\n\nexport function go(x) {\n"
-                "  return cut(x);\n}\n"
-            ),
-        },
-    ),
-    "import_equals": (
-        2,
-        _script(
-            "export namespace money {\n  export function heldTax(x: number) {\n    return x;\n"
-            "  }\n}\n",
-            "import { money } from './def';\nimport lev = money.heldTax;\n\n"
-            "export function go(x: number) {\n  return lev(x);\n}\n",
-            "ts",
-        ),
-    ),
-    "structural": (
-        2,
-        _script(
-            "export class Round {\n  areaOf(): number {\n    return 3;\n  }\n}\n",
-            "export interface HasArea {\n  areaOf(): number;\n}\n\n"
-            "export function go(x: HasArea) {\n  return x.areaOf();\n}\n",
-            "ts",
+        _python(
+            _PY.format("among_globals"),
+            "from .def_ import *\n\nx = [f(1) for f in globals().values() if callable(f)]\n",
         ),
     ),
     "template_tag": (
@@ -142,6 +43,23 @@ TRICKS: Final[dict[str, tuple[int, Files]]] = {
         {
             "def.js": "export default class MyPanel {\n  show() {\n    return 1;\n  }\n}\n",
             "user.html": "<body><my-panel></my-panel></body>\n",
+        },
+    ),
+    "template_property": (
+        2,
+        {
+            "Def.java": (
+                "class Def {\n    String getFullNom() {\n        return null;\n    }\n}\n"
+            ),
+            "user.html": '<p th:text="${user.fullNom}"></p>\n',
+        },
+    ),
+    "renamed_in_settings": (
+        1,
+        {
+            "def.py": _PY.format("set_inside"),
+            "__init__.py": "from .def_ import set_inside as set_outside\n",
+            "setup.cfg": "[options.entry_points]\nx =\n    a = renamed_in_settings:set_outside\n",
         },
     ),
     "one_line_module": (
@@ -160,6 +78,21 @@ TRICKS: Final[dict[str, tuple[int, Files]]] = {
             "def walk(v, kind):\n    return getattr(v, 'visit_' + kind)()\n",
         ),
     ),
+    "composed_over_lines": (
+        1,
+        _python(
+            _PY.format("executed_late"),
+            'def go(kind):\n    exec(f"""\n    executed_{kind}(1)\n    """)\n',
+        ),
+    ),
+    "composed_format": (
+        1,
+        _python(
+            _PY.format("formatted_soon"),
+            "from . import def_\n\n\ndef go(kind):\n"
+            "    return getattr(def_, '%s_soon' % kind)(1)\n",
+        ),
+    ),
     "registered": (
         4,
         _python("from web import route\n\n@route\ndef handed_on():\n    return 1\n", "x = 1\n"),
@@ -169,6 +102,14 @@ TRICKS: Final[dict[str, tuple[int, Files]]] = {
         _python(
             "import web\n\n@web.route(\n    '/x',\n)\ndef handed_far():\n    return 1\n", "x = 1\n"
         ),
+    ),
+    "second_mark": (
+        3,
+        {
+            "Def.java": (
+                "class Def {\n    @Override @Subscribe\n    void markedTwice(int x) {\n    }\n}\n"
+            ),
+        },
     ),
     "renamed_in_package": (
         1,
@@ -274,38 +215,6 @@ TRICKS: Final[dict[str, tuple[int, Files]]] = {
             "def go(x):\n    return len(x)\n",
         ),
     ),
-    "glob_default": (
-        1,
-        _script(
-            _JS.format("globMe"),
-            "const all = import.meta.glob<Mod>(\n  './*.js',\n);\n\nexport function go(x) {\n"
-            "  return Object.values(all).map(m => m().then(n => n.default(x)));\n}\n",
-            "ts",
-        ),
-    ),
-    "template_default": (
-        1,
-        _script(
-            _JS.format("templateMe"),
-            "export async function go(x) {\n"
-            "  return (await import(/* @vite-ignore */ `./${x}.js`)).default(x);\n}\n",
-        ),
-    ),
-    "sum_default": (
-        1,
-        _script(
-            _COMMON.format("sumMe"),
-            "function go(x) {\n  return require('../sum_default/' + x)(x);\n}\n",
-        ),
-    ),
-    "context_default": (
-        1,
-        _script(
-            _COMMON.format("contextMe"),
-            "const all = require.context('.', true, /.js$/);\n\n"
-            "function go(x) {\n  return all(x)(x);\n}\n",
-        ),
-    ),
     "base_of_base_from_outside": (
         10,
         _python(
@@ -327,6 +236,7 @@ TRICKS: Final[dict[str, tuple[int, Files]]] = {
         1,
         _python(_PY.format("times_me"), "from .def_ import times_me as t\n\nx = (2\n    * t(1))\n"),
     ),
+    **MODULES,
     **OTHERS,
 }
 """Name of a trick to the line of what is used, and the files."""

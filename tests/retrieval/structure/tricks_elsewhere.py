@@ -2,7 +2,9 @@
 
 from typing import Final
 
-Files = dict[str, str]
+from tests.retrieval.structure.tricks_silent import SILENT, Files
+
+__all__ = ["OTHERS", "Files"]
 
 OTHERS: Final[dict[str, tuple[int, Files]]] = {
     "go_dot": (
@@ -170,5 +172,6 @@ OTHERS: Final[dict[str, tuple[int, Files]]] = {
             "user.php": "<?php\nfunction go()\n{\n    return Caseless(1);\n}\n",
         },
     ),
+    **SILENT,
 }
 """Name of a trick to the line of what is used, and the files."""

@@ -2,11 +2,13 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import Final, NamedTuple
 
 from codequarry.graph.conventions import ECMASCRIPT
+from codequarry.retrieval.structure.beside import languages_beside, parted
 from codequarry.retrieval.structure.named import Named, lines_naming
+from codequarry.retrieval.structure.namespaces import looked_through
 from codequarry.retrieval.structure.spellings import spellings
 from codequarry.retrieval.structure.statements import family_of, is_import, occurrences
 from codequarry.retrieval.structure.symbols import Symbol
@@ -48,7 +50,8 @@ class Aliases(NamedTuple):
     Args:
         names: The names.
         lines: The lines that hold them.
-        open: Lines that take a default export, and do not say under which name.
+        open: Lines that take a default export and do not say under which name, that look through
+            the whole of a module, or that hold one of the names in another language.
         reasons: Why there may be more, one sentence each.
     """
 
@@ -68,7 +71,7 @@ def aliases_of(
     view: GraphView,
     symbols: Sequence[Symbol],
     lines: Sequence[Named],
-    languages: Collection[str],
+    languages: Set[str],
 ) -> Aliases:
     """Find other names of some symbols of one project, and the lines that hold these names.
 
@@ -83,24 +86,28 @@ def aliases_of(
     found = taken(view, project, [(line.path, line.name) for line in defaults], languages)
     new = _renamed(lines, {}) | {Alias(*one) for one in found.names}
     new |= {Alias(local, EVERYWHERE, name) for local, name in spellings(symbols)}
-    known, held, is_all = set(new), list[Named](), found.is_all
+    through, is_all = looked_through(view, symbols, languages)
+    known, held, loose = set(new), list[Named](), [*found.open, *through]
+    is_all &= found.is_all
     for _ in range(ROUNDS):
         if not new:
             break
         meant: dict[str, set[Alias]] = defaultdict(set)
         for alias in new:
             meant[alias.local].add(alias)
-        named = lines_naming(view, project, set(meant), languages)
+        named = lines_naming(view, project, set(meant), languages | languages_beside(symbols))
         is_all &= named.is_all
-        fresh = [line for line in named.lines if _meanings(line, meant)]
+        meaning = [line for line in named.lines if _meanings(line, meant)]
+        fresh, beside = parted(meaning, languages, symbols)
         held += fresh
+        loose += beside
         new = _renamed(fresh, meant) - known
         known |= new
     reasons = [] if is_all else ["not all files were read that may use it under another name"]
     if new:
         reasons.append(f"it is renamed more than {ROUNDS} times")
-    distinct = sorted(set(held), key=lambda one: one.place)
-    return Aliases(frozenset(known), tuple(distinct), found.open, tuple(reasons))
+    lines, opened = (tuple(sorted(set(some), key=lambda one: one.place)) for some in (held, loose))
+    return Aliases(frozenset(known), lines, opened, tuple(reasons))
 
 
 def _meanings(line: Named, meant: Mapping[str, Collection[Alias]]) -> set[str]:

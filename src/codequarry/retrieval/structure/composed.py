@@ -3,13 +3,19 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from codequarry.retrieval.structure.named import Named, lines_naming
-from codequarry.retrieval.structure.statements import is_comment, occurrences
+from codequarry.retrieval.structure.named import PARTS, Named, lines_naming, places_within
+from codequarry.retrieval.structure.statements import family_of, is_comment
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.view import GraphView
 
 _LEAST: Final = 3
 """Letters of a part that is looked for, its underscore among them."""
+
+_QUOTES: Final = "'\"`"
+_GOES_ON: Final = frozenset("$%#{\\") | {*_QUOTES}
+"""What stands behind a part where something is put in: ``visit_${``, ``visit_#{``, ``visit_{``."""
+_WENT_ON: Final = frozenset("})") | {*_QUOTES}
+"""What stands before one there: ``${kind}_name``, ``\\(kind)_name``."""
 
 
 def parts_of(name: str) -> set[str]:
@@ -35,19 +41,29 @@ def lines_composing(
     whole: dict[str, str] = {}
     for symbol in symbols:
         whole.update(dict.fromkeys(sorted(parts_of(symbol.symbol)), symbol.symbol))
-    found = lines_naming(view, symbols[0].project, set(whole), languages)
+    found = lines_naming(view, symbols[0].project, set(whole), languages, PARTS)
     return [line._replace(name=whole[line.name]) for line in _told(found.lines)], found.is_all
 
 
 def _told(lines: Iterable[Named]) -> Iterable[Named]:
     for line in lines:
-        places = list(occurrences(line))
-        if any(_joins(line.text, *place) and not is_comment(line, place[1]) for place in places):
+        places = places_within(line, PARTS)
+        if any(joins(line, *place) and not is_comment(line, place[1]) for place in places):
             yield line
 
 
-def _joins(text: str, start: int, end: int) -> bool:
-    """Tell whether a word lies in a string, or is pasted to another."""
-    if text[:start].rstrip().endswith("##") or text[end:].lstrip().startswith("##"):
+def joins(line: Named, start: int, end: int) -> bool:
+    """Tell whether a part lies in a string, or stands right beside what it may be joined to."""
+    before, after = line.text[:start], line.text[end:]
+    if before.rstrip().endswith("##") or after.lstrip().startswith("##"):
         return True
-    return any(text.count(quote, 0, start) % 2 for quote in "'\"`")
+    if any(before.count(quote) % 2 for quote in _QUOTES):
+        return True
+    family = family_of(line.path)
+    if family == "shell":  # every word is a string there, unless it is a variable that is set
+        return not after.startswith("=")
+    if family == "rust" and before.rfind("[<") > before.rfind(">]"):  # paste!
+        return True
+    goes_on = after[:1] in _GOES_ON and not (family == "c" and after[:1] == "{")  # a member is set
+    went_on = before[-1:] in _WENT_ON or before[-1:].isalnum()  # as of "$1_name", "%s_name"
+    return (line.name.endswith("_") and goes_on) or (line.name.startswith("_") and went_on)

@@ -11,15 +11,26 @@ from codequarry.retrieval.structure.named import Named, line_around
 from codequarry.retrieval.structure.statements import is_comment
 from codequarry.retrieval.structure.view import GraphView
 
-# Read by Python and by the store's filter alike, so there is no looking around.
-_ASIDE: Final = r"\s{0,9}(?:/\*[^*]{0,200}\*/)?\s{0,9}"
-_COMPUTED: Final = (
-    r"\bimport\.meta\.glob(?:Eager)?\b[^(\n]{0,99}\(|\brequire\.context\("
-    rf"|\b(?:import|require)\({_ASIDE}"
-    r"(?:[\w$(]|`[^`\n]{0,999}\$\{|'[^'\n]{0,999}'\s{0,9}\+|\"[^\"\n]{0,999}\"\s{0,9}\+)"
+# What the store selects by is coarse: its expressions cannot look around.
+_STRING_AND_MORE: Final = "|".join(rf"{mark}[^{mark}\n]*{mark}\s*[^\s),]" for mark in "'\"`")
+_MAY_COMPUTE: Final = (
+    r"\bimport\.meta\.(?:glob|webpackContext)|\brequire\.context\b"
+    rf"|\b(?:import|require)\s*\(\s*(?:$|[^\s'\"`)]|{_STRING_AND_MORE}|`[^`]*\$\{{)"
 )
-_BEGINNING = re.compile(rf"\({_ASIDE}\[?\s{{0,9}}['\"`](?P<text>[^'\"`$*{{\n]{{0,999}})")
+_CALL = re.compile(
+    r"\b(?P<glob>import\.meta\.glob(?:Eager)?)\b[^(\n]{0,99}\("
+    r"|\b(?P<context>import\.meta\.webpackContext|require\.context)\s{0,9}\("
+    r"|\b(?P<plain>import|require)\s{0,9}\("
+)
+ASIDE: Final = r"\s{0,99}(?:(?:/\*(?:[^*]|\*(?!/)){0,300}\*/|//[^\n]{0,300}\n)\s{0,99}){0,9}"
+"""Blanks and comments."""
+_WHOLE = re.compile(rf"{ASIDE}(?:(['\"`])(?:(?!\1|\$\{{)[^\n\\]){{0,999}}\1{ASIDE})?[),]")
+_TEXT: Final = r"(['\"`])(?P<text>[^'\"`\n]{0,999})"
+_BEGINNING = re.compile(rf"{ASIDE}{_TEXT}(?:\1{ASIDE}(?P<next>\+|\.concat\b|as\b))?")
+_PATTERN = re.compile(rf"{ASIDE}(?:[\[,]{ASIDE})?{_TEXT}\1")
+_OPEN = re.compile(r"[$*?{(\[].*")
 _DECLARED = re.compile(r"\bfunction\s*\Z")
+_NEAR: Final = 20
 _COLUMNS = ["path", "start_line", "content"]
 
 
@@ -57,31 +68,51 @@ def computed_imports(
         languages: Languages of the files to look at.
 
     Returns:
-        Ascending by path and line.
+        Ascending by path, line and folder.
     """
     where = f"{of_project(project)} AND {among('language', sorted(languages))}"
     (group,) = view.reader.groups([project])
-    matching = f"{where} AND regexp_like(content, {quote(_COMPUTED)})"
+    matching = f"{where} AND regexp_like(content, {quote(_MAY_COMPUTE)})"
     table = rows(view.reader.table(group.table_name), matching, _COLUMNS)
     chunks = zip(*(table[name].to_pylist() for name in _COLUMNS), strict=True)
-    found = {one.line.place: one for chunk in chunks for one in computed_within(project, *chunk)}
-    return tuple(found[place] for place in sorted(found))
+    found = {one for chunk in chunks for one in computed_within(project, *chunk)}
+    return tuple(sorted(found, key=lambda one: (one.line.place, one.folder, one.line)))
 
 
 def computed_within(project: str, path: str, first: int, content: str) -> Iterator[Computed]:
-    """Find them in one chunk; ``first`` is its first line, 1-based."""
-    for call in re.finditer(_COMPUTED, content):
-        place = (call.start(), call.start() + call[0].index("("))
-        name = content[slice(*place)]
-        line = line_around(content, place, name, (project, path, first))
-        before = line.text[: line.text.find(name)]
-        if not is_comment(line, len(before)) and not _DECLARED.search(before):
-            yield Computed(line, _folder(name, content, place[1]))
+    """Find them in one chunk, one for each folder; ``first`` is its first line, 1-based."""
+    for call in _CALL.finditer(content):
+        if call["plain"] and _WHOLE.match(content, call.end()):
+            continue
+        name = call[call.lastgroup or 0]
+        line = line_around(content, (call.start(), call.start()), name, (project, path, first))
+        begins = call.start() - content.rfind("\n", 0, call.start()) - 1
+        is_declared = _DECLARED.search(line.text, max(begins - _NEAR, 0), begins)
+        if not is_declared and not is_comment(line, begins):
+            yield from (Computed(line, folder) for folder in _folders(call))
 
 
-def _folder(name: str, content: str, opens: int) -> str:
-    beginning = _BEGINNING.match(content, opens)
+def _folders(call: re.Match[str]) -> list[str]:
+    """Give the folders that the module of a call lies in; of an empty one, nothing is sure."""
+    if call["glob"]:
+        return list(_globbed(call.string, call.end())) or [""]
+    beginning = _BEGINNING.match(call.string, call.end())
     if beginning is None:
-        return ""
+        return [""]
     text = beginning["text"]
-    return f"{text}/" if name == "require.context" else text[: text.rfind("/") + 1]
+    if call["context"]:
+        return [f"{text}/"]
+    return [_folder(text) if beginning["next"] or "$" in text else ""]
+
+
+def _globbed(content: str, begins: int) -> Iterator[str]:
+    """Give the folders of a pattern, or of a list of them; what begins with ``!`` is left out."""
+    while pattern := _PATTERN.match(content, begins):
+        if not pattern["text"].startswith("!"):
+            yield _folder(pattern["text"])
+        begins = pattern.end()
+
+
+def _folder(text: str) -> str:
+    sure = _OPEN.sub("", text)
+    return sure[: sure.rfind("/") + 1]

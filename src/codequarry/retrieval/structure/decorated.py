@@ -1,19 +1,27 @@
 """Definitions that a decorator, annotation or attribute hands on: a framework may call them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from codequarry.index.store import of_project, quote, rows
+from codequarry.retrieval.structure.statements import family_of
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.view import GraphView
 
 _SYMBOLS_PER_READ = 100
-_MARK = re.compile(r"\s*(?:@|#?\[)\s*([\w.:]+)")
+_BEGINS = re.compile(r"\s*(?:@|#?\[\[?)\s*\w")
+_ARGUMENTS = re.compile(r"\([^()]*(?:\)|\Z)")
+_NESTED = 9
+_ASIDE = re.compile(r"/\*.*?(?:\*/|\Z)|//.*|(?<!\S)#\s.*")
+# In brackets, marks stand at the beginning or behind others; elsewhere, these hold an index.
+_MARKS = re.compile(r"(?:^\s*@\s*|(?<![\w'\"`/])@)([\w.:]+)|(?:^|\])\s*#?\[([^\]]*)")
+_COMMENT = re.compile(r"\s*(?://|/?\*|#(?!\[))")
+_NO_MARKS = frozenset({"ruby", "lua", "shell"})
 _HARMLESS = frozenset(
     """abstractmethod allow cache cached_property cfg classmethod dataclass deprecated derive doc
-    final functionalinterface functools inline lru_cache must_use nonnull notnull nullable overload
-    override property safevarargs setter staticmethod suppresswarnings total_ordering typing warn
-    wraps""".split()
+    final functionalinterface functools inline lru_cache maybe_unused must_use nodiscard nonnull
+    noreturn notnull nullable obsolete overload override property safevarargs setter staticmethod
+    suppresswarnings total_ordering typing warn wraps""".split()
 )
 """Last words of marks that hand nothing on."""
 
@@ -32,7 +40,7 @@ def handed_on(view: GraphView, symbols: Sequence[Symbol]) -> tuple[Symbol, ...]:
     for start in range(0, len(symbols), _SYMBOLS_PER_READ):
         some = symbols[start : start + _SYMBOLS_PER_READ]
         lines = _lines_around(view, some)
-        found += [symbol for symbol in some if _is_marked(lines, symbol)]
+        found += [symbol for symbol in some if is_marked(lines, symbol)]
     return tuple(found)
 
 
@@ -54,19 +62,31 @@ def _lines_around(view: GraphView, symbols: Sequence[Symbol]) -> dict[tuple[str,
     return lines
 
 
-def _is_marked(lines: dict[tuple[str, int], str], symbol: Symbol) -> bool:
+def is_marked(lines: dict[tuple[str, int], str], symbol: Symbol) -> bool:
     """Tell whether a mark stands where a symbol begins, or on the lines right before.
 
     A mark over several lines is read backwards from the line that closes its last bracket.
     """
+    if family_of(symbol.path) in _NO_MARKS:
+        return False
     texts = [lines.get((symbol.path, symbol.start_line), "")]
     number, depth = symbol.start_line - 1, 0
     while (text := lines.get((symbol.path, number), "")).strip():
+        number -= 1
+        if _COMMENT.match(text):
+            continue
         depth += sum(map(text.count, ")]}")) - sum(map(text.count, "([{"))
-        if depth <= 0 and _MARK.match(text) is None:
+        if depth <= 0 and _BEGINS.match(text) is None:
             break
         texts.append(text)
-        number -= 1
-    marks = (_MARK.match(text) for text in texts)
-    words = {re.split(r"[.:]+", mark[1])[-1].lower() for mark in marks if mark}
-    return bool(words - _HARMLESS)
+    return any(mark.lower() not in _HARMLESS for text in texts for mark in _marks(text))
+
+
+def _marks(text: str) -> Iterator[str]:
+    """Give the last word of each mark of a line."""
+    for _ in range(_NESTED):
+        text = _ARGUMENTS.sub("", text)
+    for mark in _MARKS.finditer(_ASIDE.sub("", text)):
+        for one in (mark[1] or mark[2]).split(","):
+            if words := re.findall(r"\w+", one):
+                yield words[-1]

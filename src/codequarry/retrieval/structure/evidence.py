@@ -8,25 +8,24 @@ a string, or prose. So does what may call a symbol in silence: a decorator, the 
 base class from outside.
 """
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from codequarry.graph.conventions import convention_of
 from codequarry.graph.queries import REFERENCE_GRAMMARS
 from codequarry.index.ledger import Unread
 from codequarry.retrieval.structure.aliases import aliases_of, exports_only
+from codequarry.retrieval.structure.beside import HOSTS, languages_beside, parted
 from codequarry.retrieval.structure.composed import lines_composing
 from codequarry.retrieval.structure.decorated import handed_on
+from codequarry.retrieval.structure.lineage import called_from_outside, found_by_base
 from codequarry.retrieval.structure.named import CHUNKS_READ, Named, lines_naming
 from codequarry.retrieval.structure.placed import is_placed
-from codequarry.retrieval.structure.statements import occurrences
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.unbound import unbound
-from codequarry.retrieval.structure.unnamed import called_from_outside, is_implicit
+from codequarry.retrieval.structure.unnamed import is_implicit
 from codequarry.retrieval.structure.view import GraphView
-from codequarry.sources.languages import UNKNOWN, language_of
 from codequarry.syntax.grammars import grammar_of
 
 NAMES_ASKED = 500
@@ -35,29 +34,8 @@ NAMES_ASKED = 500
 SHOWN = 20
 """Unexplained lines that an answer lists, at most."""
 
-_SETTINGS = frozenset({"json", "toml", "yaml"})
-"""Languages of files that may name an entry point: ``package.module:function``."""
-_SETTINGS_ENDINGS = (".cfg", ".ini")
-"""Ends of the names of such files that have no language."""
-
-_HOSTS = frozenset({"html", "shell"})
-"""Languages of files that may hold code of any other: a handler, ``python -c '…'``."""
-_HOST_ENDINGS = (
-    *(".ejs", ".eex", ".erb", ".gotmpl", ".haml", ".hbs", ".heex", ".ipynb", ".j2", ".jinja"),
-    *(
-        ".jinja2",
-        ".jsp",
-        ".leex",
-        ".liquid",
-        ".mustache",
-        ".pug",
-        ".slim",
-        ".tmpl",
-        ".tpl",
-        ".twig",
-    ),
-)
-"""Ends of the names of templates and notebooks, which have no language."""
+_OF_FILES = "users of a file are told by imports alone"
+"""Who runs it, or loads it by its name, has no edge."""
 
 _GUESTS = {
     "ecmascript": ("astro", "html", "svelte", "vue"),
@@ -98,7 +76,7 @@ def evidence_of(view: GraphView, symbols: Sequence[Symbol]) -> Evidence:
 
     Args:
         view: The graph.
-        symbols: The symbols; a file among them only counts for its language.
+        symbols: The symbols; with a file among them, it is a lower bound at best.
 
     Raises:
         IndexMissing: No graph was published.
@@ -106,12 +84,13 @@ def evidence_of(view: GraphView, symbols: Sequence[Symbol]) -> Evidence:
     families = {_family(symbol.path) for symbol in symbols}
     if "" in families:
         return Evidence(Coverage.UNKNOWN, ("references are not read in its language",))
+    files = [_OF_FILES] if any(symbol.is_file for symbol in symbols) else []
     asked = [symbol for symbol in symbols if not symbol.is_file][:NAMES_ASKED]
     if not asked:
-        return Evidence(Coverage.LOWER_BOUND, ("users of a file are told by imports alone",))
+        return Evidence(Coverage.LOWER_BOUND, tuple(files))
     languages = languages_of(families)
     loose, reasons = _textual(view, asked, languages)
-    reasons += _unread(view, asked[0].project, languages)
+    reasons += files + _unread(view, asked[0].project, languages)
     if len(asked) == NAMES_ASKED:
         reasons.insert(0, f"only {NAMES_ASKED} names were looked for")
     if loose:
@@ -121,15 +100,41 @@ def evidence_of(view: GraphView, symbols: Sequence[Symbol]) -> Evidence:
     return Evidence(coverage, tuple(reasons), tuple(loose[:SHOWN]), len(loose))
 
 
+def evidence_within(
+    view: GraphView, seeds: Sequence[Symbol], nearer: Sequence[Symbol], *, truncated: bool
+) -> Evidence:
+    """Judge whether a walk to users, and to theirs, has met all of them.
+
+    Args:
+        view: The graph.
+        seeds: Where it began.
+        nearer: The users that it met before its last step: theirs were looked for too. They are
+            judged where the users of the seeds are all known.
+        truncated: Whether it met too many symbols and stopped.
+
+    Raises:
+        IndexMissing: No graph was published.
+    """
+    evidence = evidence_of(view, seeds)
+    walked = [symbol for symbol in nearer if not (symbol.is_file and symbol.is_test)]
+    if evidence.coverage is Coverage.COMPLETE and walked:
+        evidence = evidence_of(view, walked)
+    if not truncated:
+        return evidence
+    reasons = (*evidence.reasons, "the search met too many symbols and stopped")
+    is_less = evidence.coverage is Coverage.COMPLETE
+    coverage = Coverage.LOWER_BOUND if is_less else evidence.coverage
+    return replace(evidence, coverage=coverage, reasons=reasons)
+
+
 def _textual(
     view: GraphView, asked: Sequence[Symbol], languages: set[str]
 ) -> tuple[list[Named], list[str]]:
     """Give the lines that nothing explains, and why there may be more of them."""
     project, names = asked[0].project, {symbol.symbol for symbol in asked}
-    asking = languages | _SETTINGS | _HOSTS | {UNKNOWN}
+    asking = languages | languages_beside(asked)
     found, all_naming = lines_naming(view, project, names, asking)
-    lines = [line for line in found if language_of(line.path) in languages]
-    beside = [line for line in {*found} - {*lines} if _is_setting(line) or _is_hosted(line)]
+    lines, beside = parted(found, languages, asked)
     aliases = aliases_of(view, asked, lines, languages)
     composing, all_composing = lines_composing(view, asked, languages)
     keys = {symbol.symbol_id for symbol in asked}
@@ -148,7 +153,7 @@ def _unread(view: GraphView, project: str, languages: set[str]) -> list[str]:
     """Say which files could use the symbols and are not indexed."""
     entry = view.reader.published.entry(project)
     unread = entry.decoded("details", Unread).unread_files
-    number = sum(unread.get(language, 0) for language in languages | _HOSTS)
+    number = sum(unread.get(language, 0) for language in languages | HOSTS)
     if not number:
         return []
     files = "1 file" if number == 1 else f"{number:,} files"
@@ -166,22 +171,9 @@ def _silent(view: GraphView, asked: Sequence[Symbol]) -> list[str]:
         reasons.append(f"{hook.fqn} is called by the language without its name")
     elif heirs := called_from_outside(view, asked):
         reasons.append(f"{heirs[0].fqn} may be called by a base of its type outside of the project")
+    if kin := found_by_base(view, asked):
+        reasons.append(f"{kin[0].fqn} may be found by a base, which knows its heirs")
     return reasons
-
-
-def _is_setting(line: Named) -> bool:
-    """Tell whether a line of a settings file names a symbol behind another name."""
-    if language_of(line.path) == UNKNOWN and not line.path.endswith(_SETTINGS_ENDINGS):
-        return False
-    is_comment = line.text.lstrip().startswith("#")
-    return not is_comment and any(
-        re.search(r"\w[.:]+\Z", line.text[:start]) for start, _ in occurrences(line)
-    )
-
-
-def _is_hosted(line: Named) -> bool:
-    """Tell whether a line lies in a file that may hold code of any language."""
-    return language_of(line.path) in _HOSTS or line.path.endswith(_HOST_ENDINGS)
 
 
 def _uses(lines: Sequence[Named], more: Sequence[Named], asked: Sequence[Symbol]) -> list[Named]:

@@ -4,7 +4,7 @@ Only dependents count, never what the symbol itself uses.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -12,7 +12,7 @@ from codequarry.graph.nodes import CLASSES
 from codequarry.retrieval.structure.bounds import clamped_depth, limit_or_all
 from codequarry.retrieval.structure.dispatch import overridden
 from codequarry.retrieval.structure.elsewhere import NOT_LOOKED, Elsewhere
-from codequarry.retrieval.structure.evidence import Coverage, Evidence, evidence_of
+from codequarry.retrieval.structure.evidence import Coverage, Evidence, evidence_within
 from codequarry.retrieval.structure.neighbors import Neighbor, walk
 from codequarry.retrieval.structure.symbols import Symbol, ordered
 from codequarry.retrieval.structure.view import GraphView
@@ -141,7 +141,7 @@ def impact(
         tests_omitted=len(tests) - len(tests[:most]),
         depth=steps,
         truncated=truncated or len(seeds) > MEMBERS,
-        evidence=_evidence(view, [*seeds, *through], nearer, truncated),
+        evidence=evidence_within(view, [*seeds, *through], nearer, truncated=truncated),
     )
 
 
@@ -166,17 +166,3 @@ def nearest(found: Sequence[Neighbor]) -> tuple[Dependent, ...]:
         )
         first.setdefault(step.symbol.symbol_id, shown)
     return tuple(first.values())
-
-
-def _evidence(
-    view: GraphView, seeds: Sequence[Symbol], nearer: Sequence[Symbol], truncated: bool
-) -> Evidence:
-    """Judge what changes; where that is complete, also each dependent whose own were looked for."""
-    evidence = evidence_of(view, seeds)
-    if evidence.coverage is Coverage.COMPLETE and nearer:
-        evidence = evidence_of(view, nearer)
-    if not truncated:
-        return evidence
-    reasons = (*evidence.reasons, "the search met too many symbols and stopped")
-    worse = Coverage.LOWER_BOUND if evidence.coverage is Coverage.COMPLETE else evidence.coverage
-    return replace(evidence, coverage=worse, reasons=reasons)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import pyarrow as pa
 from lancedb.query import MatchQuery
@@ -18,7 +18,27 @@ CHUNKS_READ = 2_000
 _COLUMNS = ["project", "path", "language", "start_line", "content"]
 _PLACE = [(name, "ascending") for name in ("project", "path", "start_line")]
 _HEAD_LINES = 200
-_TOKEN = re.compile(r"[\w$]+")
+
+
+class Reading(NamedTuple):
+    """What counts as one word of a text.
+
+    Args:
+        word: A word.
+        inside: The characters that a word goes on with.
+        before: What may stand before one, for the store, whose expressions cannot look around.
+    """
+
+    word: re.Pattern[str]
+    inside: str
+    before: str
+
+
+IDENTIFIERS: Final = Reading(re.compile(r"[\w$]+"), r"\w$", r"[^\w$]")
+"""Whole identifiers."""
+
+PARTS: Final = Reading(re.compile(r"\$\d|(?<=[%)])[ds]|\$?\w+"), r"\w", r"\W\w?")
+"""What something is put in beside: ``visit_$kind``, ``$1_name``, ``%s_name``, ``%(kind)s_name``."""
 
 
 class Named(NamedTuple):
@@ -60,24 +80,33 @@ class Names(NamedTuple):
 
 
 def lines_naming(
-    view: GraphView, project: str, names: Collection[str], languages: Collection[str]
+    view: GraphView,
+    project: str,
+    names: Collection[str],
+    languages: Collection[str],
+    reading: Reading = IDENTIFIERS,
 ) -> Names:
-    """Find the lines of a project that hold one of some names as a whole identifier.
+    """Find the lines of a project that hold one of some names as a whole word.
 
     Args:
         view: The graph.
         project: The project.
         names: Bare names.
         languages: Languages of the files to look at.
+        reading: What a word is.
 
     Raises:
         IndexMissing: The project was never indexed.
     """
-    return lines_anywhere(view.reader, [project], names, languages)
+    return lines_anywhere(view.reader, [project], names, languages, reading)
 
 
 def lines_anywhere(
-    reader: Reader, projects: Iterable[str], names: Collection[str], languages: Collection[str]
+    reader: Reader,
+    projects: Iterable[str],
+    names: Collection[str],
+    languages: Collection[str],
+    reading: Reading = IDENTIFIERS,
 ) -> Names:
     """Do the same in several projects, with one read of each table that holds some of them.
 
@@ -86,16 +115,16 @@ def lines_anywhere(
     """
     if not names or not languages:
         return Names((), True)
-    parts = [part for group in reader.groups(projects) for part in _chunks(reader, group, names)]
+    groups = reader.groups(projects)
+    parts = [part for group in groups for part in _chunks(reader, group, names, reading)]
     is_all = all(part.num_rows < CHUNKS_READ for part in parts)
-    plain = {name for name in names if _TOKEN.fullmatch(name)}
-    odd = sorted(set(names) - plain, key=len, reverse=True)
+    apart = _apart(names, reading)
     found: set[Named] = set()
     for part in parts:
         columns = (part[column].to_pylist() for column in _COLUMNS)
         for project, path, language, first, content in zip(*columns, strict=True):
             if language in languages:
-                places = _places(content, plain, odd)
+                places = _places(content, *apart, reading)
                 file = (project, path, first)
                 found.update(line_around(content, place.span(), place[0], file) for place in places)
     return Names(tuple(sorted(found, key=_order)), is_all)
@@ -105,14 +134,16 @@ def _order(one: Named) -> tuple[bytes, bytes, int, str]:
     return one.project.encode(), *one.place
 
 
-def _chunks(reader: Reader, group: Group, names: Collection[str]) -> list[pa.Table]:
+def _chunks(
+    reader: Reader, group: Group, names: Collection[str], reading: Reading
+) -> list[pa.Table]:
     """Read the chunks that may hold a name, by full text, which knows no stop words.
 
     It stems, so what it finds is more; a scan that compares names as they are is dearer, and takes
     its place where it finds too much, and for names that it has no word for.
     """
     table, where = reader.table(group.table_name), among("project", group.projects)
-    words = {name: _word(name) for name in names}
+    words = {name: _word(name, reading) for name in names}
     parts = []
     if asked := sorted({word for word in words.values() if word}):
         wanted = MatchQuery(" ".join(asked), "words")  # type: ignore[call-arg]  # it has defaults
@@ -120,36 +151,58 @@ def _chunks(reader: Reader, group: Group, names: Collection[str]) -> list[pa.Tab
         parts.append(query.select([*_COLUMNS, "_score"]).limit(CHUNKS_READ).to_arrow())
     is_cut = any(part.num_rows == CHUNKS_READ for part in parts)
     if rest := sorted(name for name, word in words.items() if is_cut or not word):
-        holding = f"regexp_like(content, {quote(_whole(rest))})"
+        holding = f"regexp_like(content, {quote(_whole(rest, reading))})"
         scanned = rows(table, f"{where} AND {holding}", _COLUMNS).sort_by(_PLACE)
         scanned = scanned.slice(0, CHUNKS_READ)
         parts = [scanned] if is_cut else [*parts, scanned]
     return parts
 
 
-def _whole(names: Iterable[str]) -> str:
-    """Write a pattern of whole identifiers; the store's expressions cannot look around."""
+def _whole(names: Iterable[str], reading: Reading) -> str:
+    """Write a pattern of whole words for the store."""
     listed = sorted(names)
-    plain = "|".join(re.escape(name) for name in listed if _TOKEN.match(name[-1]))
-    odd = "|".join(re.escape(name) for name in listed if not _TOKEN.match(name[-1]))
-    ends = [rf"(?:{plain})(?:[^\w$]|$)"] * bool(plain) + [f"(?:{odd})"] * bool(odd)
-    return rf"(?:^|[^\w$])(?:{'|'.join(ends)})"
+    plain = "|".join(re.escape(name) for name in listed if _goes_on(name, reading))
+    odd = "|".join(re.escape(name) for name in listed if not _goes_on(name, reading))
+    ends = [rf"(?:{plain})(?:[^{reading.inside}]|$)"] * bool(plain) + [f"(?:{odd})"] * bool(odd)
+    return rf"(?:^|{reading.before})(?:{'|'.join(ends)})"
 
 
-def _word(name: str) -> str:
-    """Give the word by which full text knows a name: the whole of a compound one."""
+def _goes_on(name: str, reading: Reading) -> bool:
+    """Tell whether a name ends in what a longer one could go on from."""
+    return re.fullmatch(f"[{reading.inside}]", name[-1]) is not None
+
+
+def _word(name: str, reading: Reading) -> str:
+    """Give the word by which full text knows a name: the whole of a compound one.
+
+    What is put in beside a part belongs to its compound in the text, so there a plain word counts.
+    """
     words = query_words(name)
-    if not words:
-        return ""
-    return next((word for word in words if word.startswith("=")), words[0])
+    if reading is PARTS:
+        return max((word for word in words if not word.startswith("=")), key=len, default="")
+    return next((word for word in words if word.startswith("=")), words[0] if words else "")
 
 
-def _places(content: str, plain: Collection[str], odd: Iterable[str]) -> Iterable[re.Match[str]]:
-    """Find names as whole identifiers; one of many in a single pass, whatever their number."""
-    yield from (token for token in _TOKEN.finditer(content) if token[0] in plain)
+def _apart(names: Collection[str], reading: Reading) -> tuple[set[str], list[str]]:
+    """Part names that are one word from those with other characters, which have no borders."""
+    plain = {name for name in names if reading.word.fullmatch(name)}
+    return plain, sorted(set(names) - plain, key=len, reverse=True)
+
+
+def _places(
+    content: str, plain: Collection[str], odd: Iterable[str], reading: Reading
+) -> Iterable[re.Match[str]]:
+    """Find names as whole words; one of many in a single pass, whatever their number."""
+    yield from (word for word in reading.word.finditer(content) if word[0] in plain)
     for name in odd:
-        end = r"(?![\w$])" if _TOKEN.match(name[-1]) else ""
+        end = f"(?![{reading.inside}])" if _goes_on(name, reading) else ""
         yield from re.finditer(rf"(?<![\w$]){re.escape(name)}{end}", content)
+
+
+def places_within(line: Named, reading: Reading) -> list[tuple[int, int]]:
+    """Give where a line holds its name as a whole word, ascending."""
+    places = _places(line.text, *_apart([line.name], reading), reading)
+    return sorted(place.span() for place in places)
 
 
 def line_around(

@@ -8,7 +8,7 @@ from codequarry.core.errors import UsageError
 from codequarry.retrieval.structure.bounds import checked_limit, clamped_depth
 from codequarry.retrieval.structure.dispatch import overridden
 from codequarry.retrieval.structure.elsewhere import Elsewhere, elsewhere
-from codequarry.retrieval.structure.evidence import Evidence, evidence_of
+from codequarry.retrieval.structure.evidence import Evidence, evidence_within
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.view import Direction, GraphView
 
@@ -118,8 +118,9 @@ def neighbors(
     if not asks_for_users:
         return shown
     beyond = elsewhere(view, symbol)
-    evidence = beyond.judged(evidence_of(view, [symbol, *through]))
-    return replace(shown, evidence=evidence, elsewhere=beyond)
+    nearer = [one.symbol for one in found if one.depth < steps and _is_user(one)]
+    evidence = evidence_within(view, [symbol, *through], nearer, truncated=truncated)
+    return replace(shown, evidence=beyond.judged(evidence), elsewhere=beyond)
 
 
 def walk(
@@ -190,6 +191,10 @@ def _step(
             place = (row["path"], row["line"], resolution, round(confidence, 3))
             met.append(Neighbor(symbols[key], kind, side, depth, *place))
     return met
+
+
+def _is_user(neighbor: Neighbor) -> bool:
+    return neighbor.direction == "in" and neighbor.kind != "contains"
 
 
 def _order(neighbor: Neighbor) -> tuple[object, ...]:

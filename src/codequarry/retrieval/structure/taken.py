@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from codequarry.graph.fronts import specifiers
 from codequarry.graph.imports import DEFAULT
 from codequarry.index.store import among, of_project, rows
-from codequarry.retrieval.structure.computed import computed_imports
+from codequarry.retrieval.structure.computed import ASIDE, computed_imports
 from codequarry.retrieval.structure.named import Named, line_around, lines_naming
 from codequarry.retrieval.structure.view import GraphView
 
@@ -25,10 +25,12 @@ _MODULES: Final = 64
 _IMPORTERS: Final = 2_000
 """Files that may mention one module, at most."""
 
-_STRING = re.compile(r"(['\"`])([^'\"`\n]{1,999})\1")
-_TAKES = re.compile(r"(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\(|\bmock\s*\()\s*\Z")
-_BEFORE = 40
+# What begins at any quote is looked at: where there is an apostrophe, none can tell what closes.
+_STRING = re.compile(r"(['\"`])(?=([^'\"`\n]{1,999})\1)")
+_TAKES = re.compile(rf"\b(?:from|import|(?:import|require|mock)\s{{0,9}}\(){ASIDE}\Z")
+_BEFORE = 400
 _DYNAMIC = re.compile(r"[$*{\[].*")
+_FOLLOWING = re.compile(r"[.?#].*")
 _INDEX = "index"
 _PLACE = r"['\"`](?P<module>[^'\"`\n]{1,999})['\"`]"
 _FROM = rf"\s{{0,9}}from\s{{0,9}}{_PLACE}"
@@ -166,15 +168,22 @@ def _words(view: GraphView, path: str) -> frozenset[str]:
 
 
 def _may_mean(place: re.Match[str], words: Collection[str]) -> bool:
-    """Tell whether a string may mean a module, by its last part that is no variable."""
-    text = place[2]
-    takes = _TAKES.search(place.string[max(place.start() - _BEFORE, 0) : place.start()])
-    if not takes and ("/" not in text or " " in text):
+    """Tell whether a string may mean a module: a path does, and what is taken."""
+    last = _last(place)
+    if last and last not in words:
         return False
-    parts = [part.partition(".")[0] for part in _DYNAMIC.sub("", text).split("/")]
+    is_path = last and "/" in place[2] and " " not in place[2]
+    return bool(
+        is_path or _TAKES.search(place.string, max(place.start() - _BEFORE, 0), place.start())
+    )
+
+
+def _last(place: re.Match[str]) -> str:
+    """Give the last part of a path that is no variable, as files are named; empty without one."""
+    parts = [_FOLLOWING.sub("", part) for part in _DYNAMIC.sub("", place[2]).split("/")]
     while parts and parts[-1] in ("", _INDEX):
         parts.pop()
-    return parts[-1] in words if parts else bool(takes)
+    return parts[-1] if parts else ""
 
 
 def _importers(
@@ -188,7 +197,7 @@ def _importers(
     may = {
         line.path
         for line in named.lines
-        if any(_may_mean(place, words) for place in _STRING.finditer(line.text))
+        if any(_last(place) in ("", *words) for place in _STRING.finditer(line.text))
     }
     files = [s.symbol_id for s in view.symbols(_place(project, [path])) if s.is_file]
     may.update(view.edges(files, "in", ("imports",))["path"].to_pylist())
