@@ -20,6 +20,9 @@ def test_an_entry_is_kept_and_released(
     assert (kept.code, kept.out) == (0, f"kept entry {newest.sequence} of the ledger as v1\n")
     assert kept_names(Store(demo_state)) == {"v1": newest.sequence}
     assert here(capfd, "ledger").out.split("\n")[newest.sequence - 1].endswith("  kept as v1")
+    assert here(capfd, "ledger", "keep", "a2").code == 0
+    assert here(capfd, "ledger").out.split("\n")[newest.sequence - 1].endswith("  kept as a2, v1")
+    assert here(capfd, "ledger", "release", "a2").code == 0
     now = here(capfd, "search", "-p", "demo", "-f", "json", "alpha")
     then = here(capfd, "search", "-p", "demo", "-f", "json", "--as-of", "v1", "alpha")
     assert then.out == now.out != "[]"

@@ -95,10 +95,10 @@ def _show(name: str | None, limit: int, output: str) -> None:
     else:
         from codequarry.index.maintenance import kept_names
 
-        names = {number: name for name, number in kept_names(Store(state)).items()} if shown else {}
+        kept = kept_names(Store(state)) if shown else {}
         for entry in shown:
-            kept = names.get(entry.sequence)
-            click.echo(line_of(entry) + (f"  kept as {harmless(kept)}" if kept else ""))
+            names = ", ".join(sorted(name for name, of in kept.items() if of == entry.sequence))
+            click.echo(line_of(entry) + (f"  kept as {harmless(names)}" if names else ""))
         if not shown:
             click.echo("no entries yet; index something with `codequarry index PATH`", err=True)
     require_chain(entries)

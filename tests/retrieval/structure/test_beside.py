@@ -40,6 +40,8 @@ def told(path: str, text: str, symbol: Symbol = PRICE) -> str:
         ("Makefile", "price:", "reader"),
         ("a.json", '{"price": 1}', "nobody"),
         ("a.json", '{"run": "shop:price"}', "reader"),
+        ("a.jsonl", '{"price": 1}', "nobody"),
+        ("a.jsonl", '{"run": "shop:price"}', "reader"),
         ("a.yaml", "# run: shop.price", "nobody"),
         ("setup.cfg", "price = 1", "nobody"),
         ("setup.cfg", "tool = shop:price", "reader"),

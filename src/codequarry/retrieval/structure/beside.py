@@ -19,8 +19,17 @@ _SETTINGS = {
     "sql": re.compile(r"'[^'\s]*\Z"),
 }
 """Language of settings to what stands before a symbol there: ``package.module:``, or a quote."""
-_SETTINGS_ENDINGS = (".cfg", ".conf", ".env", ".ini", ".properties")
-"""Ends of the names of settings that have no language."""
+_SETTINGS_ENDINGS = (
+    ".cfg",
+    ".conf",
+    ".env",
+    ".geojson",
+    ".ini",
+    ".jsonl",
+    ".ndjson",
+    ".properties",
+)
+"""Ends of the names of settings, and of data in their form, that have no language."""
 _COMMENT = re.compile(r"\s*(?:#|--\s)")
 _NEAR = 200
 
