@@ -29,18 +29,17 @@ from codequarry.core.hashing import sha256_hex
 from codequarry.core.registry import Project, Registry
 from codequarry.core.state import StateDirectory
 from codequarry.core.text import ascending, counted
-from codequarry.index.head import Head, read_heads
 from codequarry.pipelines.asked import as_before
 from codequarry.pipelines.liveness import living
 from codequarry.producers.codemap import CodemapProducer, locate
 from codequarry.producers.manifest import fetch_manifest
 from codequarry.producers.protocol import Limits
 from codequarry.receipts.evidence import Evidence, Loaded
-from codequarry.receipts.freshness import decide
+from codequarry.receipts.freshness import decide, unread_moved
 from codequarry.schemas.documents import HealthManifest, Manifest, Receipt
 from codequarry.sources.drift import Drift, hashes_of
 from codequarry.sources.hash_cache import remembered
-from codequarry.sources.walk import inventory, unread_files
+from codequarry.sources.walk import inventory
 
 TICK_SECONDS = 20.0
 """No further project is begun after this; the next tick goes on there. Dagster's limit is 60."""
@@ -107,8 +106,7 @@ def look(state: StateDirectory, project: Project, codemap: str = "") -> Sight:
         producer = CodemapProducer(binary, project.root, _MANIFEST)
         return fetch_manifest(producer, project.producer_key)
 
-    certified = read_heads(state).get(project.evidence_key, Head()).unread_files
-    moved = unread_files(found.skipped) != certified
+    moved = unread_moved(evidence.head(), found.skipped)
     verdict = decide(receipt, health, current, manifest, project.producer_key, unread_moved=moved)
     start = start_of(receipt.document, health.document)
     if verdict.manifest is not None:

@@ -56,14 +56,15 @@ def remove_project(name: str) -> None:
     """
     from codequarry.core.registry import Registry
     from codequarry.core.state import StateDirectory
+    from codequarry.engines.bench import folders_of
     from codequarry.receipts.removal import remove_index
     from codequarry.retrieval.structure import usage
 
     state = StateDirectory.locate()
     project = Registry(state).get(name)
     remove_index(state, project)
-    for bench in state.engines.glob(f"*/{project.producer_key}"):  # as engines.bench lays them out
-        shutil.rmtree(bench, ignore_errors=True)
+    for folder in folders_of(state, project):
+        shutil.rmtree(folder, ignore_errors=True)
     usage.forget(state.usage, project.name)
     Registry(state).remove(name)
     click.echo(f"removed {project.name} ({project.root})")

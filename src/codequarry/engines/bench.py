@@ -70,6 +70,11 @@ def engine_folder(state: StateDirectory, engine: str) -> Path:
     return state.engines / engine.replace("/", "--")
 
 
+def folders_of(state: StateDirectory, project: Project) -> list[Path]:
+    """Give the folders of a project on the benches of all engines, ascending."""
+    return sorted(state.engines.glob(f"*/{project.producer_key}"))
+
+
 @dataclass(frozen=True)
 class Needs:
     """What an engine's bench is made from, beside the project.

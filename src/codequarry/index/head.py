@@ -23,8 +23,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
         unread_files: Language to the number of files that could not be indexed.
     """
 
-    entry_hash: str = ""
-    receipt_hash: str = ""
+    entry_hash: str
+    receipt_hash: str
     health_hash: str = ""
     embedding_profile: str = ""
     unread_files: dict[str, int] = {}

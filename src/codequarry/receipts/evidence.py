@@ -66,7 +66,7 @@ class Evidence:
         problem = _receipt_problem(receipt, self._key)
         if problem:
             return Loaded("invalid", problem=problem)
-        head = self._head()
+        head = self.head()
         is_published = head is not None and head.receipt_hash == sha256_hex(raw)
         return Loaded("valid", receipt, published=is_published)
 
@@ -85,9 +85,13 @@ class Evidence:
         problem = _health_problem(manifest, self._key)
         if problem:
             return Loaded("invalid", problem=problem)
-        head = self._head()
+        head = self.head()
         is_published = head is not None and head.health_hash == sha256_hex(raw)
         return Loaded("valid", manifest, published=is_published)
+
+    def head(self) -> Head | None:
+        """Give what the ledger's head says of the project; ``None`` where it names none."""
+        return read_heads(self._state).get(self._key)
 
     def open_receipt(self, receipt: Receipt) -> None:
         """Write the opening receipt, whatever attempt's receipt stood there before.
@@ -131,9 +135,6 @@ class Evidence:
         with self._locked():
             self._receipt.unlink(missing_ok=True)
             self._health.unlink(missing_ok=True)
-
-    def _head(self) -> Head | None:
-        return read_heads(self._state).get(self._key)
 
     def _locked(self) -> AbstractContextManager[None]:
         return locked(self._receipt.with_name(".lock"), 30)

@@ -7,12 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+import pyarrow as pa
+
 from codequarry.core.errors import ManifestRejected
 from codequarry.core.hashing import is_hex
+from codequarry.index.head import Head
 from codequarry.receipts.evidence import Loaded
 from codequarry.receipts.lifecycle import CONTRACT, succeeded
 from codequarry.schemas.documents import HealthManifest, Manifest, Receipt
 from codequarry.sources.drift import Drift, drift_between
+from codequarry.sources.walk import unread_files
 
 PRODUCERS = ("codemap", "codequarry")
 
@@ -69,6 +73,16 @@ def decide(
     if unread_moved:
         return Verdict("stale", "unread_files", drift, None, True, True)
     return _against_producer(receipt.document, load_manifest, producer_key)
+
+
+def unread_moved(head: Head | None, skipped: pa.Table) -> bool:
+    """Tell whether another number of source files cannot be indexed than the ledger's head says.
+
+    Args:
+        head: Of the project; ``None`` where there is none.
+        skipped: Table `codequarry.schemas.tables.SKIPPED` of the tree now.
+    """
+    return unread_files(skipped) != (head.unread_files if head else {})
 
 
 def _evidence_fault(receipt: Loaded[Receipt], health: Loaded[HealthManifest]) -> str:

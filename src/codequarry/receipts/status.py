@@ -12,19 +12,18 @@ from pathlib import Path
 from codequarry.core.errors import ManifestRejected, ProjectError, UsageError
 from codequarry.core.registry import Project
 from codequarry.core.state import StateDirectory
-from codequarry.index.head import Head, read_heads
 from codequarry.producers.builtin.producer import NAME as BUILTIN
 from codequarry.producers.builtin.producer import BuiltinProducer
 from codequarry.producers.codemap import BINARY_VARIABLE, CodemapProducer, locate
 from codequarry.producers.manifest import fetch_manifest
 from codequarry.producers.protocol import Producer
 from codequarry.receipts.evidence import Evidence, Loaded
-from codequarry.receipts.freshness import Verdict, decide
+from codequarry.receipts.freshness import Verdict, decide, unread_moved
 from codequarry.receipts.readiness import Profiles, Readiness, readiness
 from codequarry.schemas.documents import HealthManifest, Manifest, Receipt
 from codequarry.sources.drift import hashes_of
 from codequarry.sources.hash_cache import remembered
-from codequarry.sources.walk import Inventory, inventory, unread_files
+from codequarry.sources.walk import Inventory, inventory
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ def status_of(
     receipt, health = evidence.receipt(), evidence.health()
     tree = _tree(state, project.root)
     current = None if tree is None else hashes_of(tree.files)
-    head = read_heads(state).get(project.evidence_key, Head())
+    head = evidence.head()
 
     def manifest(fingerprint: str) -> Manifest:
         if receipt.document is not None and receipt.document.producer == BUILTIN:
@@ -86,9 +85,9 @@ def status_of(
             producer = _codemap(project, environment)
         return fetch_manifest(producer, project.producer_key, fingerprint)
 
-    moved = tree is not None and unread_files(tree.skipped) != head.unread_files
+    moved = tree is not None and unread_moved(head, tree.skipped)
     verdict = decide(receipt, health, current, manifest, project.producer_key, unread_moved=moved)
-    profiles = Profiles.of(head.embedding_profile, environment)
+    profiles = Profiles.of(head.embedding_profile if head else "", environment)
     return Status(state, project, verdict, receipt, health.document, profiles)
 
 

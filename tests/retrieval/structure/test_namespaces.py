@@ -2,6 +2,7 @@
 
 import pytest
 
+from codequarry.retrieval.structure.computed import computed_imports
 from codequarry.retrieval.structure.lookup import look_up
 from codequarry.retrieval.structure.namespaces import looked_through
 from codequarry.retrieval.structure.view import GraphView
@@ -50,7 +51,10 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> GraphView:
 def found(view: GraphView, name: str) -> list[tuple[str, int, str]]:
     extension = {**THROUGH, **NAMED}[name][0]
     tool = look_up(view, f"{name}/tools.{extension}:1").one()
-    lines, is_all = looked_through(view, [tool], {"javascript", "python"})
+    languages = {"javascript", "python"}
+    lines, is_all = looked_through(
+        view, [tool], lambda: computed_imports(view, tool.project, languages)
+    )
     assert is_all
     return [(line.path.partition(".")[0], line.line, line.name) for line in lines]
 

@@ -3,10 +3,12 @@
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from functools import cache
 from typing import Final, NamedTuple
 
 from codequarry.graph.conventions import ECMASCRIPT
 from codequarry.retrieval.structure.beside import languages_beside, parted
+from codequarry.retrieval.structure.computed import computed_imports
 from codequarry.retrieval.structure.named import Named, lines_naming
 from codequarry.retrieval.structure.namespaces import looked_through
 from codequarry.retrieval.structure.spellings import spellings
@@ -83,19 +85,22 @@ def aliases_of(
     """
     project, homes = symbols[0].project, {(s.path, s.symbol) for s in symbols}
     defaults = [line for line in lines if _is_default(line) and (line.path, line.name) in homes]
-    found = taken(view, project, [(line.path, line.name) for line in defaults], languages)
+    computed = cache(lambda: computed_imports(view, project, languages))
+    places = [(line.path, line.name) for line in defaults]
+    found = taken(view, project, places, languages, computed)
     new = _renamed(lines, {}) | {Alias(*one) for one in found.names}
     new |= {Alias(local, EVERYWHERE, name) for local, name in spellings(symbols)}
-    through, is_all = looked_through(view, symbols, languages)
+    through, is_all = looked_through(view, symbols, computed)
     known, held, loose = set(new), list[Named](), [*found.open, *through]
     is_all &= found.is_all
+    asked = languages | languages_beside(symbols)
     for _ in range(ROUNDS):
         if not new:
             break
         meant: dict[str, set[Alias]] = defaultdict(set)
         for alias in new:
             meant[alias.local].add(alias)
-        named = lines_naming(view, project, set(meant), languages | languages_beside(symbols))
+        named = lines_naming(view, project, set(meant), asked)
         is_all &= named.is_all
         meaning = [line for line in named.lines if _meanings(line, meant)]
         fresh, beside = parted(meaning, languages, symbols)

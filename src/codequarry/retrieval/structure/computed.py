@@ -2,11 +2,11 @@
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from codequarry.index.store import among, of_project, quote, rows
+from codequarry.index.store import among, quote
 from codequarry.retrieval.structure.named import Named, line_around
 from codequarry.retrieval.structure.statements import is_comment
 from codequarry.retrieval.structure.view import GraphView
@@ -31,7 +31,6 @@ _PATTERN = re.compile(rf"{ASIDE}(?:[\[,]{ASIDE})?{_TEXT}\1")
 _OPEN = re.compile(r"[$*?{(\[].*")
 _DECLARED = re.compile(r"\bfunction\s*\Z")
 _NEAR: Final = 20
-_COLUMNS = ["path", "start_line", "content"]
 
 
 @dataclass(frozen=True)
@@ -57,6 +56,10 @@ class Computed:
         return start == "." or path.startswith(f"{start}/")
 
 
+AllComputed = Callable[[], Iterable[Computed]]
+"""Gives the computed imports of a project, which are asked for only where they matter."""
+
+
 def computed_imports(
     view: GraphView, project: str, languages: Collection[str]
 ) -> tuple[Computed, ...]:
@@ -70,11 +73,9 @@ def computed_imports(
     Returns:
         Ascending by path, line and folder.
     """
-    where = f"{of_project(project)} AND {among('language', sorted(languages))}"
-    (group,) = view.reader.groups([project])
-    matching = f"{where} AND regexp_like(content, {quote(_MAY_COMPUTE)})"
-    table = rows(view.reader.table(group.table_name), matching, _COLUMNS)
-    chunks = zip(*(table[name].to_pylist() for name in _COLUMNS), strict=True)
+    within = among("language", sorted(languages))
+    matching = f"{within} AND regexp_like(content, {quote(_MAY_COMPUTE)})"
+    chunks = view.chunk_texts(project, matching)
     found = {one for chunk in chunks for one in computed_within(project, *chunk)}
     return tuple(sorted(found, key=lambda one: (one.line.place, one.folder, one.line)))
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from codequarry.index.store import of_project, quote, rows
+from codequarry.index.store import quote
 from codequarry.retrieval.structure.statements import family_of
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.view import GraphView
@@ -46,17 +46,13 @@ def handed_on(view: GraphView, symbols: Sequence[Symbol]) -> tuple[Symbol, ...]:
 
 def _lines_around(view: GraphView, symbols: Sequence[Symbol]) -> dict[tuple[str, int], str]:
     """Read the text of the chunks in which symbols begin, and of those just before."""
-    project = symbols[0].project
-    (group,) = view.reader.groups([project])
     begins = " OR ".join(
         f"(path = {quote(symbol.path)} AND start_line <= {symbol.start_line}"
         f" AND end_line >= {symbol.start_line - 1})"
         for symbol in symbols
     )
-    where = f"{of_project(project)} AND ({begins})"
-    chunks = rows(view.reader.table(group.table_name), where, ["path", "start_line", "content"])
     lines: dict[tuple[str, int], str] = {}
-    for path, first, content in zip(*(column.to_pylist() for column in chunks), strict=True):
+    for path, first, content in view.chunk_texts(symbols[0].project, begins):
         for number, line in enumerate(content.rstrip("\n").split("\n"), first):
             lines[path, number] = line
     return lines

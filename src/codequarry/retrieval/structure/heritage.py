@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from codequarry.index.store import among, of_project, rows
+from codequarry.index.store import among, of_project
 from codequarry.retrieval.structure.statements import family_of
 from codequarry.retrieval.structure.symbols import Symbol
 from codequarry.retrieval.structure.view import GraphView
@@ -126,16 +126,14 @@ def said_in(view: GraphView, project: str, paths: Iterable[str]) -> Mapping[str,
     read = {path for path in paths if path.endswith(".java") or family_of(path) in texts}
     if not read:
         return {}
-    where = f"{of_project(project)} AND {among('path', sorted(read))}"
-    edges = view.edge_rows(f"{where} AND {among('kind', INHERITS)}")
+    within = among("path", sorted(read))
+    edges = view.edge_rows(f"{of_project(project)} AND {within} AND {among('kind', INHERITS)}")
     targets = view.by_ids(set(edges["target_id"].to_pylist()))
     known: dict[str, set[str]] = defaultdict(set)
     for path, target in zip(edges["path"].to_pylist(), edges["target_id"].to_pylist(), strict=True):
         known[path].update(targets[target].symbol for target in {target} & targets.keys())
-    (group,) = view.reader.groups([project])
-    chunks = rows(view.reader.table(group.table_name), where, ["path", "start_line", "content"])
     lines: dict[str, dict[int, str]] = {path: {} for path in read}
-    for path, first, content in zip(*(column.to_pylist() for column in chunks), strict=True):
+    for path, first, content in view.chunk_texts(project, within):
         lines[path].update(enumerate(content.rstrip("\n").split("\n"), first))
     return {path: _said(path, lines[path], known[path]) for path in read}
 

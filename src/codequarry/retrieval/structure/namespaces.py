@@ -11,7 +11,7 @@ from typing import Final
 
 from codequarry.graph.conventions import ECMASCRIPT
 from codequarry.index.store import among, of_project, quote, rows
-from codequarry.retrieval.structure.computed import computed_imports
+from codequarry.retrieval.structure.computed import AllComputed
 from codequarry.retrieval.structure.named import Named, line_around
 from codequarry.retrieval.structure.statements import family_of, is_comment
 from codequarry.retrieval.structure.symbols import Symbol
@@ -62,14 +62,14 @@ _Chunks = list[tuple[int, str]]
 
 
 def looked_through(
-    view: GraphView, symbols: Iterable[Symbol], languages: Collection[str]
+    view: GraphView, symbols: Iterable[Symbol], computed: AllComputed
 ) -> tuple[tuple[Named, ...], bool]:
     """Find lines that look through a module of Python or ECMAScript, and so may find a symbol.
 
     Args:
         view: The graph.
         symbols: Symbols of one project; methods among them are not found so.
-        languages: Languages of the files to look at.
+        computed: The computed imports of the files to look at.
 
     Returns:
         The lines, each with the name of one symbol of the module; and whether all were read.
@@ -82,7 +82,7 @@ def looked_through(
         return (), True
     project = next(iter(homes.values())).project
     importing = _importing(view, project, homes)
-    given = _given(view, project, homes, languages)
+    given = _given(homes, computed)
     read = sorted({path for path, _ in importing | given.keys()}, key=str.encode)
     found: set[Named] = set()
     for path, chunks in _texts(view, project, read[:_IMPORTERS]).items():
@@ -106,13 +106,11 @@ def _importing(view: GraphView, project: str, homes: Collection[str]) -> set[tup
     return {(path, known[target]) for path, target in pairs} | {(home, home) for home in homes}
 
 
-def _given(
-    view: GraphView, project: str, homes: Collection[str], languages: Collection[str]
-) -> dict[tuple[str, str], set[str]]:
+def _given(homes: Collection[str], computed: AllComputed) -> dict[tuple[str, str], set[str]]:
     """Give the names by which files know what may be a module and is put together there."""
     scripts = [home for home in homes if family_of(home) == ECMASCRIPT]
     names: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for one in computed_imports(view, project, languages) if scripts else ():
+    for one in computed() if scripts else ():
         # Where no folder is sure, it may be any module, and would be for every question.
         if one.folder and (local := _GIVEN.search(one.line.text)):
             for home in filter(one.may_mean, scripts):
@@ -131,11 +129,7 @@ def _texts(view: GraphView, project: str, paths: Collection[str]) -> dict[str, _
     looking = sorted(set(rows(table, may, ["path"])["path"].to_pylist()))
     texts: dict[str, _Chunks] = defaultdict(list)
     if looking:
-        columns = ["path", "start_line", "content"]
-        chunks = rows(table, f"{within} AND {among('path', looking)}", columns)
-        for path, first, content in zip(
-            *(chunks[name].to_pylist() for name in columns), strict=True
-        ):
+        for path, first, content in view.chunk_texts(project, among("path", looking)):
             texts[path].append((first, content))
     return texts
 

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from codequarry.graph.fronts import specifiers
 from codequarry.graph.imports import DEFAULT
-from codequarry.index.store import among, of_project, rows
-from codequarry.retrieval.structure.computed import ASIDE, computed_imports
+from codequarry.index.store import among, of_project
+from codequarry.retrieval.structure.computed import ASIDE, AllComputed
 from codequarry.retrieval.structure.named import Named, line_around, lines_naming
 from codequarry.retrieval.structure.view import GraphView
 
@@ -84,6 +84,7 @@ def taken(
     project: str,
     homes: Iterable[tuple[str, str]],
     languages: Collection[str],
+    computed: AllComputed,
 ) -> Taken:
     """Find under which names files take some default exports, or modules as a whole.
 
@@ -92,14 +93,14 @@ def taken(
         project: The project.
         homes: File and bare name of each.
         languages: Languages of the files to look at.
+        computed: The computed imports of these.
     """
     waiting = list(dict.fromkeys(homes))
     names: set[tuple[str, str, str]] = set()
     unsure: set[Named] = set()
     is_all = True
-    computed = computed_imports(view, project, languages) if waiting else ()
     for path, name in waiting:
-        unsure.update(one.line._replace(name=name) for one in computed if one.may_mean(path))
+        unsure.update(one.line._replace(name=name) for one in computed() if one.may_mean(path))
         found = _mentions(view, project, path, languages)
         is_all &= found.is_all
         for importer, line, shape in found.mentions:
@@ -127,7 +128,8 @@ def _mentions(view: GraphView, project: str, path: str, languages: Collection[st
     importers, is_all = _importers(view, project, path, words, languages)
     elsewhere = _elsewhere(view, project, path, importers)
     found = []
-    for importer, first, content in _contents(view, project, importers):
+    chunks = view.chunk_texts(project, among("path", importers)) if importers else []
+    for importer, first, content in chunks:
         shapes = {shape.module: shape for shape in _shapes(content)}
         for place in _STRING.finditer(content):
             if not _may_mean(place, words):
@@ -218,18 +220,6 @@ def _elsewhere(
     for importer, line, target in places:
         led.setdefault((importer, line), set()).add(targets[target].path)
     return {place for place, paths in led.items() if path not in paths}
-
-
-def _contents(
-    view: GraphView, project: str, paths: Sequence[str]
-) -> Iterable[tuple[str, int, str]]:
-    """Give path, first line and text of each chunk of some files."""
-    if not paths:
-        return []
-    (group,) = view.reader.groups([project])
-    columns = ["path", "start_line", "content"]
-    table = rows(view.reader.table(group.table_name), _place(project, paths), columns)
-    return list(zip(*(table[name].to_pylist() for name in columns), strict=True))
 
 
 def _place(project: str, paths: Sequence[str]) -> str:

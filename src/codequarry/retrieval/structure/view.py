@@ -8,7 +8,7 @@ import pyarrow as pa
 from codequarry.core.state import StateDirectory
 from codequarry.core.text import ascending
 from codequarry.index.reader import Reader
-from codequarry.index.store import EDGES, SYMBOLS, among, rows
+from codequarry.index.store import EDGES, SYMBOLS, among, of_project, rows
 from codequarry.retrieval.structure.symbols import COLUMNS, Symbol, ordered
 from codequarry.schemas import tables as shapes
 
@@ -82,6 +82,22 @@ class GraphView:
             return _no_edges(EDGE_COLUMNS)
         keys = ("kind", "path", "line", "source_id", "target_id")
         return pa.concat_tables(parts).sort_by([(name, "ascending") for name in keys])
+
+    def chunk_texts(self, project: str, where: str) -> list[tuple[str, int, str]]:
+        """Give path, first line and text of the chunks of a project that a filter selects.
+
+        Args:
+            project: The project.
+            where: A filter over its chunks, besides the project.
+
+        Raises:
+            IndexMissing: The project was never indexed.
+        """
+        (group,) = self.reader.groups([project])
+        columns = ["path", "start_line", "content"]
+        within = f"{of_project(project)} AND ({where})"
+        found = rows(self.reader.table(group.table_name), within, columns)
+        return list(zip(*(found[name].to_pylist() for name in columns), strict=True))
 
     def edge_rows(self, where: str, columns: list[str] | None = None) -> pa.Table:
         """Give the edges that a filter selects, in no particular order."""
